@@ -1,0 +1,212 @@
+//! Which column does what: the header's names against what the user asked for.
+
+use super::error::{CsvError, Role};
+
+/// The columns to use, by name. The default takes every column as a feature.
+#[derive(Debug, Clone, Default, PartialEq, Eq)]
+pub struct Columns {
+    /// The features, in the order the model shall see them. `None`: every column that has no other job, as in the file.
+    pub features: Option<Vec<String>>,
+    /// Columns to leave out.
+    pub ignore: Vec<String>,
+    /// The column that says which rows are labeled positive.
+    pub label: Option<String>,
+    /// The column that says which rows are really positive. Never a feature.
+    pub truth: Option<String>,
+}
+
+impl Columns {
+    /// For training: everything is a feature but the label column.
+    pub fn labeled_by(label: &str) -> Self {
+        Self {
+            label: Some(label.to_owned()),
+            ..Self::default()
+        }
+    }
+
+    /// For scoring: the model's features, wherever they stand in the file; all other columns are left alone.
+    pub fn of_features(names: &[String]) -> Self {
+        Self {
+            features: Some(names.to_vec()),
+            ..Self::default()
+        }
+    }
+}
+
+/// The header resolved: where in a row each job's cell stands.
+#[derive(Debug, Clone, Default)]
+pub(super) struct Plan {
+    pub features: Vec<usize>,
+    pub label: Option<usize>,
+    pub truth: Option<usize>,
+}
+
+impl Plan {
+    pub fn new(file: &str, header: &[String], columns: &Columns) -> Result<Self, CsvError> {
+        refuse_duplicates(file, header)?;
+        let find = |name: &str, role| position(file, header, name, role);
+        let find_one =
+            |name: &Option<String>, role| name.as_deref().map(|name| find(name, role)).transpose();
+
+        let mut roles: Vec<Option<Role>> = vec![None; header.len()];
+        let mut assign = |at: usize, role: Role| match roles[at].replace(role) {
+            Some(earlier) if earlier != role => Err(CsvError::TwoRoles {
+                column: header[at].clone(),
+                first: earlier,
+                second: role,
+            }),
+            _ => Ok(()),
+        };
+        let label = find_one(&columns.label, Role::Label)?;
+        let truth = find_one(&columns.truth, Role::Truth)?;
+        if let Some(at) = label {
+            assign(at, Role::Label)?;
+        }
+        if let Some(at) = truth {
+            assign(at, Role::Truth)?;
+        }
+        for name in &columns.ignore {
+            assign(find(name, Role::Ignored)?, Role::Ignored)?;
+        }
+
+        let features: Vec<usize> = match &columns.features {
+            Some(names) => {
+                let mut chosen = Vec::with_capacity(names.len());
+                for name in names {
+                    let at = find(name, Role::Feature)?;
+                    assign(at, Role::Feature)?;
+                    // Naming a feature twice would only double its weight in every distance.
+                    if !chosen.contains(&at) {
+                        chosen.push(at);
+                    }
+                }
+                chosen
+            }
+            None => (0..header.len())
+                .filter(|&at| roles[at].is_none())
+                .collect(),
+        };
+        if let Some(&at) = features.iter().find(|&&at| header[at].is_empty()) {
+            return Err(CsvError::UnnamedColumn {
+                file: file.to_owned(),
+                position: at + 1,
+            });
+        }
+        if features.is_empty() {
+            return Err(CsvError::NoFeatures {
+                file: file.to_owned(),
+                taken: header
+                    .iter()
+                    .map(|name| format!("`{name}`"))
+                    .collect::<Vec<_>>()
+                    .join(", "),
+            });
+        }
+        Ok(Self {
+            features,
+            label,
+            truth,
+        })
+    }
+}
+
+fn refuse_duplicates(file: &str, header: &[String]) -> Result<(), CsvError> {
+    let mut seen = std::collections::HashMap::new();
+    for (at, name) in header.iter().enumerate() {
+        // Columns without a name cannot be chosen by it; they are refused only if they would become features.
+        if name.is_empty() {
+            continue;
+        }
+        if let Some(first) = seen.insert(name, at) {
+            return Err(CsvError::DuplicateColumn {
+                file: file.to_owned(),
+                column: name.clone(),
+                first: first + 1,
+                second: at + 1,
+            });
+        }
+    }
+    Ok(())
+}
+
+fn position(file: &str, header: &[String], name: &str, role: Role) -> Result<usize, CsvError> {
+    header
+        .iter()
+        .position(|column| column == name)
+        .ok_or_else(|| CsvError::MissingColumn {
+            file: file.to_owned(),
+            column: name.to_owned(),
+            role,
+            hint: hint_for_missing(header, name),
+        })
+}
+
+/// Why a column may be missing, as the tail of a sentence.
+fn hint_for_missing(header: &[String], name: &str) -> String {
+    if let [only] = header
+        && only.contains([';', '\t'])
+    {
+        return "; cells must be separated by commas".to_owned();
+    }
+    if header.iter().all(|cell| cell.parse::<f64>().is_ok()) {
+        return "; line 1 looks like data, but a header naming the columns is needed".to_owned();
+    }
+    let nearest = header
+        .iter()
+        .map(|column| {
+            (
+                edit_distance(&column.to_lowercase(), &name.to_lowercase()),
+                column,
+            )
+        })
+        .min_by_key(|(distance, _)| *distance);
+    match nearest {
+        Some((distance, column)) if distance <= 1 + name.chars().count() / 4 => {
+            format!("; did you mean `{column}`?")
+        }
+        _ => {
+            let few: Vec<String> = header.iter().take(12).map(|c| format!("`{c}`")).collect();
+            let more = if header.len() > few.len() {
+                ", ..."
+            } else {
+                ""
+            };
+            format!("; the columns are {}{more}", few.join(", "))
+        }
+    }
+}
+
+/// Levenshtein's distance: the fewest letters to insert, delete or replace.
+fn edit_distance(a: &str, b: &str) -> usize {
+    let b: Vec<char> = b.chars().collect();
+    let mut previous: Vec<usize> = (0..=b.len()).collect();
+    for (i, letter) in a.chars().enumerate() {
+        let mut current = vec![i + 1];
+        for (j, other) in b.iter().enumerate() {
+            let replace = previous[j] + usize::from(letter != *other);
+            current.push(replace.min(previous[j + 1] + 1).min(current[j] + 1));
+        }
+        previous = current;
+    }
+    previous[b.len()]
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn edit_distance_counts_edits() {
+        for (a, b, distance) in [
+            ("", "", 0),
+            ("label", "label", 0),
+            ("lable", "label", 2),
+            ("slope", "slop", 1),
+            ("", "abc", 3),
+            ("kitten", "sitting", 3),
+        ] {
+            assert_eq!(edit_distance(a, b), distance, "{a} {b}");
+            assert_eq!(edit_distance(b, a), distance, "{b} {a}");
+        }
+    }
+}

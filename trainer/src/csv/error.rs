@@ -1,0 +1,198 @@
+//! What can be wrong with a CSV file: every message names the place and says what was expected.
+
+use std::io;
+
+/// Why a CSV file could not be read.
+#[derive(Debug, thiserror::Error)]
+#[non_exhaustive]
+pub enum CsvError {
+    /// The file cannot be opened or read, or its gzip data are damaged.
+    #[error("{file}: {source}")]
+    Read {
+        /// The file as the user named it.
+        file: String,
+        /// What the operating system or the decompressor said.
+        source: io::Error,
+    },
+    /// The header is not UTF-8.
+    #[error("{file}:1: expected UTF-8 text; save the file as \"CSV UTF-8\"")]
+    NotUtf8 {
+        /// The file as the user named it.
+        file: String,
+    },
+    /// There is not even a header.
+    #[error(
+        "{file}: the file is empty; expected a header line naming the columns, then one row a line"
+    )]
+    Empty {
+        /// The file as the user named it.
+        file: String,
+    },
+    /// There is a header and nothing else.
+    #[error("{file}: no rows after the header; expected at least one")]
+    NoRows {
+        /// The file as the user named it.
+        file: String,
+    },
+    /// Two columns have one name, so choosing by name would be a guess.
+    #[error(
+        "{file}:1: columns {first} and {second} are both called `{column}`; give each column its own name"
+    )]
+    DuplicateColumn {
+        /// The file as the user named it.
+        file: String,
+        /// The name they share.
+        column: String,
+        /// Number of the first of them, from 1.
+        first: usize,
+        /// Number of the second.
+        second: usize,
+    },
+    /// A column without a name would become a feature. Spreadsheet and data-frame row numbers arrive this way.
+    #[error(
+        "{file}:1: column {position} has no name; name it, or choose the features with --features (a data frame's row numbers are left out by index=False)"
+    )]
+    UnnamedColumn {
+        /// The file as the user named it.
+        file: String,
+        /// Number of the column, from 1.
+        position: usize,
+    },
+    /// A column that was asked for by name is not in the header.
+    #[error("{file}:1: no column `{column}` ({role}){hint}")]
+    MissingColumn {
+        /// The file as the user named it.
+        file: String,
+        /// The name that was asked for.
+        column: String,
+        /// What the column was wanted for.
+        role: Role,
+        /// The nearest name, or the likely reason, ready to be printed.
+        hint: String,
+    },
+    /// One column was given two jobs, such as label and feature.
+    #[error("column `{column}` cannot be both {first} and {second}; choose one")]
+    TwoRoles {
+        /// The column's name.
+        column: String,
+        /// One job.
+        first: Role,
+        /// The other job.
+        second: Role,
+    },
+    /// Nothing is left to learn from or to score.
+    #[error("{file}:1: no feature column is left; expected at least one beside {taken}")]
+    NoFeatures {
+        /// The file as the user named it.
+        file: String,
+        /// The columns that have another job.
+        taken: String,
+    },
+    /// A row with more or fewer cells than the header.
+    #[error("{file}:{line}: expected {expected} cells as in the header, found {found}{hint}")]
+    Ragged {
+        /// The file as the user named it.
+        file: String,
+        /// Line on which the row begins, from 1.
+        line: u64,
+        /// Cells in the header.
+        expected: usize,
+        /// Cells in this row.
+        found: usize,
+        /// The likely reason, ready to be printed.
+        hint: String,
+    },
+    /// A feature cell that is not a number.
+    #[error("{file}:{line}: column `{column}`: expected a number, found {found}{hint}")]
+    NotANumber {
+        /// The file as the user named it.
+        file: String,
+        /// Line on which the row begins, from 1.
+        line: u64,
+        /// The column's name.
+        column: String,
+        /// The cell's text, quoted and cut short.
+        found: String,
+        /// The likely reason, ready to be printed.
+        hint: String,
+    },
+    /// A feature cell that is NaN or infinite.
+    #[error(
+        "{file}:{line}: column `{column}`: expected a finite number, found {found}; fill the gap or drop the row"
+    )]
+    NotFinite {
+        /// The file as the user named it.
+        file: String,
+        /// Line on which the row begins, from 1.
+        line: u64,
+        /// The column's name.
+        column: String,
+        /// The cell's text, quoted and cut short.
+        found: String,
+    },
+    /// A feature cell beyond the range of the device's numbers.
+    #[error(
+        "{file}:{line}: column `{column}`: {found} is too large for the device, which reads 32-bit floats (at most 3.4e38); use a larger unit"
+    )]
+    TooLarge {
+        /// The file as the user named it.
+        file: String,
+        /// Line on which the row begins, from 1.
+        line: u64,
+        /// The column's name.
+        column: String,
+        /// The cell's text, quoted and cut short.
+        found: String,
+    },
+    /// A cell of the label or truth column that says neither yes nor no.
+    #[error("{file}:{line}: column `{column}` ({role}): expected {expected}, found {found}")]
+    NotAMark {
+        /// The file as the user named it.
+        file: String,
+        /// Line on which the row begins, from 1.
+        line: u64,
+        /// The column's name.
+        column: String,
+        /// Label or truth.
+        role: Role,
+        /// The accepted spellings.
+        expected: &'static str,
+        /// The cell's text, quoted and cut short.
+        found: String,
+    },
+}
+
+/// The job of a column.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Role {
+    /// A reading the model scores.
+    Feature,
+    /// Left out.
+    Ignored,
+    /// Says which rows are labeled positive.
+    Label,
+    /// Says which rows are really positive; used for evaluation alone.
+    Truth,
+}
+
+impl std::fmt::Display for Role {
+    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        f.write_str(match self {
+            Role::Feature => "a feature",
+            Role::Ignored => "an ignored column",
+            Role::Label => "the label column",
+            Role::Truth => "the truth column",
+        })
+    }
+}
+
+/// A cell as messages show it: quoted, control characters escaped, cut after 40 characters.
+pub(super) fn shown(cell: &[u8]) -> String {
+    let text = String::from_utf8_lossy(cell);
+    if text.is_empty() {
+        return "an empty cell".to_owned();
+    }
+    let cut: String = text.chars().take(40).collect();
+    let dots = if cut.len() < text.len() { "..." } else { "" };
+    format!("\"{}{dots}\"", cut.escape_debug())
+}

@@ -1,0 +1,341 @@
+//! How good a classifier is: with the truth at hand, and, as in life, without it.
+//!
+//! With truth:    precision = tp / (tp + fp),  recall = tp / (tp + fn),  F1 = 2 tp / (2 tp + fp + fn).
+//!
+//! Without truth: PUF = recall^2 / P(f > 0)                                              (the paper's equation "PUF")
+//!
+//! with recall = the share of *labeled* positives that score positive, and P(f > 0) = the share of all rows that do
+//! (single-training-set scenario: the whole set is a sample of the population) or of the unlabeled rows that do (case-control
+//! scenario: the unlabeled rows are). If labels are given to positives at random, recall is estimated without bias, and in
+//! expectation P(f > 0) = recall * P(y = 1) / precision, so PUF = precision * recall / P(y = 1): it ranks classifiers nearly as F1
+//! does, and has no unit; it is 1 for "all positive".
+//!
+//! Two rules turn the folds of a cross-validation into one number:
+//!
+//! - rule A, the paper's: the mean of the folds' PUF. A lucky tiny positive region can win it.
+//! - rule D: pool the counts of all folds, then (recall - 1 s.e.)^2 / (P(f > 0) + 1 s.e.), with the binomial standard error
+//!   sqrt(p (1 - p) / n): what cannot be told from luck does not count.
+//!
+//! Where a denominator is 0 the quotient is 0: no positives found, none to find.
+
+use std::iter::Sum;
+use std::ops::Add;
+
+/// Counts of a classifier's answers against the truth.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
+pub struct Confusion {
+    /// Positive, and called positive.
+    pub true_positives: usize,
+    /// Negative, but called positive.
+    pub false_positives: usize,
+    /// Negative, and called negative.
+    pub true_negatives: usize,
+    /// Positive, but called negative.
+    pub false_negatives: usize,
+}
+
+impl Confusion {
+    /// Counts the pairs of truth and answer.
+    pub fn count(truth: &[bool], called: &[bool]) -> Self {
+        debug_assert_eq!(truth.len(), called.len());
+        let mut counts = Self::default();
+        for pair in truth.iter().zip(called) {
+            *match pair {
+                (true, true) => &mut counts.true_positives,
+                (false, true) => &mut counts.false_positives,
+                (false, false) => &mut counts.true_negatives,
+                (true, false) => &mut counts.false_negatives,
+            } += 1;
+        }
+        counts
+    }
+
+    /// Share of the called positives that are positive; 0 if none was called.
+    pub fn precision(&self) -> f64 {
+        ratio(
+            self.true_positives,
+            self.true_positives + self.false_positives,
+        )
+    }
+
+    /// Share of the positives that were called; 0 if there is none.
+    pub fn recall(&self) -> f64 {
+        ratio(self.true_positives, self.positives())
+    }
+
+    /// Harmonic mean of precision and recall; 0 if nothing was found.
+    pub fn f1(&self) -> f64 {
+        ratio(
+            2 * self.true_positives,
+            2 * self.true_positives + self.false_positives + self.false_negatives,
+        )
+    }
+
+    /// F1 of calling every row positive: what any result must be read beside.
+    pub fn f1_of_all_positive(&self) -> f64 {
+        ratio(2 * self.positives(), self.positives() + self.rows())
+    }
+
+    /// Rows that are positive.
+    pub fn positives(&self) -> usize {
+        self.true_positives + self.false_negatives
+    }
+
+    /// All rows.
+    pub fn rows(&self) -> usize {
+        self.positives() + self.false_positives + self.true_negatives
+    }
+}
+
+/// How the training rows came about, which decides what stands for the population.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
+pub enum Scenario {
+    /// One sample of the population, of which some positives were labeled afterwards.
+    #[default]
+    SingleTrainingSet,
+    /// Unlabeled rows are a sample of the population; labeled positives were collected apart.
+    CaseControl,
+}
+
+/// Counts of a classifier's answers on rows whose truth is unknown.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
+pub struct PuCounts {
+    /// Labeled positives.
+    pub labeled: usize,
+    /// Labeled positives that are called positive.
+    pub labeled_called: usize,
+    /// Unlabeled rows.
+    pub unlabeled: usize,
+    /// Unlabeled rows that are called positive.
+    pub unlabeled_called: usize,
+}
+
+impl PuCounts {
+    /// Counts the pairs of label and answer.
+    pub fn count(labeled: &[bool], called: &[bool]) -> Self {
+        debug_assert_eq!(labeled.len(), called.len());
+        let mut counts = Self::default();
+        for (&labeled, &called) in labeled.iter().zip(called) {
+            let (rows, hits) = if labeled {
+                (&mut counts.labeled, &mut counts.labeled_called)
+            } else {
+                (&mut counts.unlabeled, &mut counts.unlabeled_called)
+            };
+            *rows += 1;
+            *hits += usize::from(called);
+        }
+        counts
+    }
+
+    /// Share of the labeled positives that are called positive.
+    pub fn recall(&self) -> f64 {
+        ratio(self.labeled_called, self.labeled)
+    }
+
+    /// P(f > 0): share of the population's rows that are called positive.
+    pub fn positive_rate(&self, scenario: Scenario) -> f64 {
+        let (called, rows) = self.of_population(scenario);
+        ratio(called, rows)
+    }
+
+    /// recall^2 / P(f > 0).
+    ///
+    /// A rate below one row cannot be told from one row: case-control data whose labeled positives alone are called
+    /// positive get the value they would have with one unlabeled row called, not infinity.
+    pub fn puf(&self, scenario: Scenario) -> f64 {
+        let (called, rows) = self.of_population(scenario);
+        quotient(self.recall() * self.recall(), ratio(called.max(1), rows))
+    }
+
+    /// (recall - 1 s.e.)^2 / (P(f > 0) + 1 s.e.): PUF with its luck taken off.
+    pub fn cautious_puf(&self, scenario: Scenario) -> f64 {
+        let (called, rows) = self.of_population(scenario);
+        let recall = (self.recall() - standard_error(self.recall(), self.labeled)).max(0.0);
+        let rate = ratio(called.max(1), rows);
+        quotient(recall * recall, rate + standard_error(rate, rows))
+    }
+
+    fn of_population(&self, scenario: Scenario) -> (usize, usize) {
+        match scenario {
+            Scenario::CaseControl => (self.unlabeled_called, self.unlabeled),
+            Scenario::SingleTrainingSet => (
+                self.labeled_called + self.unlabeled_called,
+                self.labeled + self.unlabeled,
+            ),
+        }
+    }
+}
+
+impl Add for PuCounts {
+    type Output = Self;
+
+    fn add(self, other: Self) -> Self {
+        Self {
+            labeled: self.labeled + other.labeled,
+            labeled_called: self.labeled_called + other.labeled_called,
+            unlabeled: self.unlabeled + other.unlabeled,
+            unlabeled_called: self.unlabeled_called + other.unlabeled_called,
+        }
+    }
+}
+
+impl Sum for PuCounts {
+    fn sum<I: Iterator<Item = Self>>(folds: I) -> Self {
+        folds.fold(Self::default(), Add::add)
+    }
+}
+
+/// Rule A, the paper's: the mean of the folds' PUF.
+pub fn rule_a(folds: &[PuCounts], scenario: Scenario) -> f64 {
+    let sum: f64 = folds.iter().map(|fold| fold.puf(scenario)).sum();
+    quotient(sum, folds.len() as f64)
+}
+
+/// Rule D: PUF of the pooled folds, one standard error to the safe side in both of its parts.
+pub fn rule_d(folds: &[PuCounts], scenario: Scenario) -> f64 {
+    folds
+        .iter()
+        .copied()
+        .sum::<PuCounts>()
+        .cautious_puf(scenario)
+}
+
+/// Standard error of a share `p` estimated from `n` rows.
+fn standard_error(p: f64, n: usize) -> f64 {
+    quotient(p * (1.0 - p), n as f64).sqrt()
+}
+
+fn ratio(part: usize, whole: usize) -> f64 {
+    quotient(part as f64, whole as f64)
+}
+
+fn quotient(part: f64, whole: f64) -> f64 {
+    if whole > 0.0 { part / whole } else { 0.0 }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::Scenario::{CaseControl, SingleTrainingSet};
+    use super::*;
+    use proptest::prelude::*;
+
+    fn counts(labeled: (usize, usize), unlabeled: (usize, usize)) -> PuCounts {
+        PuCounts {
+            labeled_called: labeled.0,
+            labeled: labeled.1,
+            unlabeled_called: unlabeled.0,
+            unlabeled: unlabeled.1,
+        }
+    }
+
+    #[test]
+    fn confusion_counts_and_its_ratios() {
+        let truth = [true, true, true, false, false, false, false, true];
+        let called = [true, true, false, true, false, false, false, true];
+        let c = Confusion::count(&truth, &called);
+        assert_eq!(
+            (
+                c.true_positives,
+                c.false_positives,
+                c.true_negatives,
+                c.false_negatives
+            ),
+            (3, 1, 3, 1)
+        );
+        assert_eq!((c.precision(), c.recall(), c.f1()), (0.75, 0.75, 0.75));
+        // Half of the rows positive: precision 1/2, recall 1.
+        assert_eq!(c.f1_of_all_positive(), 2.0 / 3.0);
+    }
+
+    #[test]
+    fn zero_denominators_give_zero() {
+        let nothing = Confusion::default();
+        assert_eq!(
+            [
+                nothing.precision(),
+                nothing.recall(),
+                nothing.f1(),
+                nothing.f1_of_all_positive()
+            ],
+            [0.0; 4]
+        );
+        let none_called = Confusion::count(&[true, false], &[false, false]);
+        assert_eq!((none_called.precision(), none_called.f1()), (0.0, 0.0));
+        for scenario in [SingleTrainingSet, CaseControl] {
+            for empty in [
+                counts((0, 0), (0, 0)),
+                counts((0, 4), (0, 9)),
+                counts((0, 0), (3, 9)),
+            ] {
+                assert_eq!(empty.puf(scenario), 0.0);
+                assert_eq!(empty.cautious_puf(scenario), 0.0);
+            }
+        }
+        assert_eq!(rule_a(&[], CaseControl), 0.0);
+        assert_eq!(rule_d(&[], CaseControl), 0.0);
+    }
+
+    #[test]
+    fn puf_in_both_scenarios() {
+        // recall 3/4; 13 of 50 rows called, 10 of the 46 unlabeled ones.
+        let c = counts((3, 4), (10, 46));
+        assert!((c.puf(SingleTrainingSet) - 0.5625 / 0.26).abs() < 1e-12);
+        assert!((c.puf(CaseControl) - 0.5625 / (10.0 / 46.0)).abs() < 1e-12);
+        // "All positive" has PUF 1 by definition, and nothing to be cautious about.
+        let all = counts((4, 4), (46, 46));
+        assert_eq!(
+            (all.puf(SingleTrainingSet), all.cautious_puf(CaseControl)),
+            (1.0, 1.0)
+        );
+    }
+
+    #[test]
+    fn puf_is_finite_when_no_unlabeled_row_is_called() {
+        assert_eq!(counts((4, 4), (0, 50)).puf(CaseControl), 50.0);
+    }
+
+    #[test]
+    fn rule_d_takes_one_standard_error_off() {
+        // recall 0.8 +- sqrt(0.16/100) = 0.04; rate 0.5 +- sqrt(0.25/400) = 0.025.
+        let pooled = counts((80, 100), (200, 400));
+        assert!((pooled.cautious_puf(CaseControl) - 0.76f64.powi(2) / 0.525).abs() < 1e-12);
+        let folds = [counts((50, 60), (90, 200)), counts((30, 40), (110, 200))];
+        assert_eq!(
+            rule_d(&folds, CaseControl),
+            pooled.cautious_puf(CaseControl)
+        );
+        let mean = (folds[0].puf(CaseControl) + folds[1].puf(CaseControl)) / 2.0;
+        assert_eq!(rule_a(&folds, CaseControl), mean);
+    }
+
+    #[test]
+    fn rule_d_resists_the_lucky_tiny_region_that_wins_rule_a() {
+        // Ten folds of two labeled rows. A sensible classifier finds 80 % of them and calls 40 % of the rows; a lucky one calls
+        // almost nothing, hits both labeled rows of two folds, and no others.
+        let sensible: Vec<_> = (0..10)
+            .map(|i| counts((2 - usize::from(i < 4), 2), (20, 50)))
+            .collect();
+        let lucky: Vec<_> = (0..10)
+            .map(|i| counts((if i < 2 { 2 } else { 0 }, 2), (1, 50)))
+            .collect();
+        assert!(rule_a(&lucky, CaseControl) > rule_a(&sensible, CaseControl));
+        assert!(rule_d(&lucky, CaseControl) < rule_d(&sensible, CaseControl));
+    }
+
+    proptest! {
+        #[test]
+        fn puf_is_precision_times_recall_over_the_prior_when_labels_are_at_random(
+            true_called in 1usize..500, true_missed in 0usize..500, false_called in 0usize..500, rest in 0usize..500,
+        ) {
+            // Labeling everything: recall and rate are then exact, not estimates. PUF * P(y = 1) = precision * recall.
+            let truth: Vec<bool> = [(true, true_called + true_missed), (false, false_called + rest)]
+                .iter().flat_map(|&(mark, times)| std::iter::repeat_n(mark, times)).collect();
+            let called: Vec<bool> = [(true, true_called), (false, true_missed), (true, false_called), (false, rest)]
+                .iter().flat_map(|&(mark, times)| std::iter::repeat_n(mark, times)).collect();
+            let c = Confusion::count(&truth, &called);
+            let puf = PuCounts::count(&truth, &called).puf(SingleTrainingSet);
+            let prior = c.positives() as f64 / c.rows() as f64;
+            prop_assert!((puf * prior - c.precision() * c.recall()).abs() < 1e-12);
+        }
+    }
+}

@@ -1,0 +1,39 @@
+//! Synthetic data with known truth: the paper's, and a refrigerator's.
+//!
+//! Both are *trifurcate*: the positives lie on two sides of the negatives, which is where a squared loss on positives goes
+//! wrong and the paper's asymmetric loss does not.
+
+mod cold_chain;
+mod trifurcate;
+
+pub use cold_chain::cold_chain;
+pub use trifurcate::{PAPER_MEANS, PAPER_ROWS, trifurcate};
+
+use crate::csv::Table;
+use crate::random::Random;
+use crate::split::label_positives;
+
+/// Random streams of one seed, so that labeling anew leaves the rows as they are.
+const STREAM_OF_ROWS: u64 = 0;
+const STREAM_OF_LABELS: u64 = 1;
+
+/// Labels a share `label_frequency` of the true positives of `table`, at random by `seed`. A table without truth gets no label.
+pub fn label(mut table: Table, label_frequency: f64, seed: u64) -> Table {
+    let random = &mut Random::new(seed, STREAM_OF_LABELS);
+    let truth = table.truth.as_deref();
+    table.labeled = truth.map(|truth| label_positives(truth, label_frequency, random));
+    table
+}
+
+/// A table of generated rows with their truth; values are rounded to what the device can read.
+fn table(names: &[&str], rows: Vec<f64>, truth: Vec<bool>) -> Table {
+    Table {
+        names: names.iter().map(|name| (*name).to_owned()).collect(),
+        rows: rows
+            .into_iter()
+            .map(|x| f64::from(x as f32) + 0.0)
+            .collect(),
+        labeled: None,
+        truth: Some(truth),
+    }
+}
