@@ -2,8 +2,16 @@
 
 pub mod csv;
 pub mod dataset;
+mod dense;
+pub mod features;
+pub mod graph;
+pub mod instances;
+pub mod kernel;
+pub mod learner;
 pub mod metrics;
+pub mod neighbours;
 pub mod random;
 pub mod scale;
+pub mod solver;
 pub mod split;
 pub mod synth;

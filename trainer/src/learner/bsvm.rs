@@ -1,0 +1,73 @@
+//! BSVM, the biased support vector machine:                                                     Equation (bsvm)
+//!
+//!   minimise lambda/2 ||beta||^2 + C_p sum_p [1 - f]_+ + C_u sum_u [1 + f]_+
+//!
+//! It is scikit-learn's SVC with class weights C_p/lambda and C_u/lambda and gamma = 1 / (2 bandwidth^2).
+
+use super::{Certificate, Design, Fit, FitError, Learner, Report, check_positive};
+use crate::solver::Stopping;
+use crate::solver::svm::{self, Svm};
+
+/// BSVM's weights.
+#[derive(Debug, Clone, Copy, PartialEq)]
+pub struct Bsvm {
+    /// Ridge.
+    pub lambda: f64,
+    /// Weight of the positives' loss.
+    pub c_p: f64,
+    /// Weight of the unlabeled loss.
+    pub c_u: f64,
+    /// When the interior-point method stops.
+    pub stopping: Stopping,
+}
+
+impl Bsvm {
+    /// With the default stopping rule: a duality gap of 1e-6 of the objective.
+    pub fn new(lambda: f64, c_p: f64, c_u: f64) -> Self {
+        let stopping = Stopping {
+            tolerance: 1e-6,
+            max_iterations: 100,
+        };
+        Self {
+            lambda,
+            c_p,
+            c_u,
+            stopping,
+        }
+    }
+}
+
+impl Learner for Bsvm {
+    fn name(&self) -> &'static str {
+        "BSVM"
+    }
+
+    fn fit(&self, design: &Design) -> Result<Fit, FitError> {
+        let Self {
+            lambda,
+            c_p,
+            c_u,
+            stopping,
+        } = *self;
+        check_positive(&[("lambda", lambda), ("C_p", c_p), ("C_u", c_u)])?;
+        let per_row = |p: f64, u: f64| -> Vec<f64> {
+            let mut values = vec![p; design.positives()];
+            values.resize(design.positives() + design.unlabeled(), u);
+            values
+        };
+        let problem = Svm {
+            psi: design.features().psi(),
+            y: &per_row(1.0, -1.0),
+            upper: &per_row(c_p, c_u),
+            lambda,
+        };
+        let solution = svm::solve(&problem, stopping)?;
+        let report = Report {
+            status: solution.status,
+            iterations: solution.iterations,
+            objective: solution.primal,
+            certificate: Certificate::DualityGap(solution.gap),
+        };
+        Ok(Fit::from_z(solution.z, report))
+    }
+}

@@ -1,0 +1,75 @@
+//! minimise over z:   1/2 (z - z_0)' H (z - z_0) + C sum_i [1 - psi_i'z]_+ ,   H positive definite
+//!
+//! through its dual. With H = L L' and v_i = L^{-1} psi_i the minimiser is z = z_0 + L^{-T} w, w = sum_i a_i v_i, where a
+//! solves the box QP with c_i = 1 - psi_i'z_0. One Cholesky, no step size, and a duality gap.
+
+use faer::{Mat, MatRef};
+
+use super::box_qp::{self, BoxQp};
+use super::linear::{Cholesky, NotPositiveDefinite};
+use super::{Status, Stopping};
+use crate::dense::product;
+
+/// The problem's data.
+#[derive(Debug, Clone, Copy)]
+pub struct HingeProblem<'a> {
+    /// The lower triangle of H.
+    pub hessian: MatRef<'a, f64>,
+    /// z_0, where the quadratic is zero.
+    pub centre: &'a [f64],
+    /// psi_i, one a row.
+    pub rows: MatRef<'a, f64>,
+    /// C > 0.
+    pub c: f64,
+}
+
+/// The minimiser and its certificate.
+#[derive(Debug, Clone)]
+pub struct HingeSolution {
+    /// z.
+    pub z: Vec<f64>,
+    /// The dual unknowns, in [0, C].
+    pub multipliers: Vec<f64>,
+    /// The objective at z.
+    pub primal: f64,
+    /// Primal - dual, at least 0.
+    pub gap: f64,
+    /// Sweeps or steps used.
+    pub iterations: usize,
+    /// Whether the gap met the tolerance.
+    pub status: Status,
+}
+
+/// Solves the dual by coordinate descent.
+pub fn solve(
+    problem: &HingeProblem<'_>,
+    stopping: Stopping,
+) -> Result<HingeSolution, NotPositiveDefinite> {
+    let factor = Cholesky::new(problem.hessian)?;
+    let mut v = problem.rows.transpose().to_owned();
+    factor.forward(v.as_mut());
+    let at_centre = product(problem.rows, problem.centre);
+    let c: Vec<f64> = at_centre.iter().map(|f| 1.0 - f).collect();
+    let dual = BoxQp {
+        v: v.as_ref(),
+        c: &c,
+        upper: problem.c,
+    };
+    let solution = box_qp::solve(&dual, stopping);
+    let mut step = Mat::from_fn(solution.w.len(), 1, |i, _| solution.w[i]);
+    factor.backward(step.as_mut());
+    let z = problem
+        .centre
+        .iter()
+        .zip(step.col_as_slice(0))
+        .map(|(z, step)| z + step)
+        .collect();
+    Ok(HingeSolution {
+        z,
+        multipliers: solution.a,
+        primal: solution.primal,
+        gap: solution.gap,
+        iterations: solution.sweeps,
+        status: solution.status,
+    })
+}

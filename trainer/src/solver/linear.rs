@@ -1,0 +1,120 @@
+//! A z = b for a symmetric positive definite A, by Cholesky: A = L L'.
+//!
+//! Only the lower triangle of A is read. One step of iterative refinement, z += A^{-1}(b - A z), makes the answer as
+//! good as the matrix allows, and its residual is the certificate.
+
+use faer::linalg::solvers::Llt;
+use faer::linalg::triangular_solve::{
+    solve_lower_triangular_in_place, solve_upper_triangular_in_place,
+};
+use faer::{Mat, MatMut, MatRef, Par, Side};
+use thiserror::Error;
+
+use crate::dense::{column, dot};
+
+/// The matrix is not positive definite in double precision.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Error)]
+#[error("the matrix is not positive definite")]
+pub struct NotPositiveDefinite;
+
+/// A = L L'.
+#[derive(Debug, Clone)]
+pub struct Cholesky {
+    factor: Llt<f64>,
+}
+
+impl Cholesky {
+    /// Factors the symmetric matrix whose lower triangle is given.
+    pub fn new(lower: MatRef<'_, f64>) -> Result<Self, NotPositiveDefinite> {
+        let factor = Llt::new(lower, Side::Lower).map_err(|_| NotPositiveDefinite)?;
+        let diagonal = factor.L().diagonal().column_vector();
+        // faer lets NaN and infinity through.
+        if diagonal.iter().any(|d| !d.is_finite()) {
+            return Err(NotPositiveDefinite);
+        }
+        Ok(Self { factor })
+    }
+
+    /// M := L^{-1} M.
+    pub fn forward(&self, m: MatMut<'_, f64>) {
+        solve_lower_triangular_in_place(self.factor.L(), m, Par::rayon(0));
+    }
+
+    /// M := L^{-T} M.
+    pub fn backward(&self, m: MatMut<'_, f64>) {
+        solve_upper_triangular_in_place(self.factor.L().transpose(), m, Par::rayon(0));
+    }
+
+    /// A^{-1} b.
+    pub fn solve(&self, b: &[f64]) -> Vec<f64> {
+        let mut z = Mat::from_fn(b.len(), 1, |i, _| b[i]);
+        self.forward(z.as_mut());
+        self.backward(z.as_mut());
+        z.col_as_slice(0).to_vec()
+    }
+}
+
+/// z, and max |A z - b| / max |b|.
+#[derive(Debug, Clone)]
+pub struct LinearSolution {
+    /// The solution.
+    pub z: Vec<f64>,
+    /// Its relative residual.
+    pub residual: f64,
+}
+
+/// Solves A z = b from the lower triangle of A.
+pub fn solve(lower: MatRef<'_, f64>, b: &[f64]) -> Result<LinearSolution, NotPositiveDefinite> {
+    let factor = Cholesky::new(lower)?;
+    let mut z = factor.solve(b);
+    let correction = factor.solve(&residual(lower, b, &z));
+    for (z, correction) in z.iter_mut().zip(correction) {
+        *z += correction;
+    }
+    let largest = |v: &[f64]| v.iter().fold(0.0, |max: f64, x| max.max(x.abs()));
+    let residual = largest(&residual(lower, b, &z)) / largest(b).max(f64::MIN_POSITIVE);
+    Ok(LinearSolution { z, residual })
+}
+
+/// b - A z.
+fn residual(lower: MatRef<'_, f64>, b: &[f64], z: &[f64]) -> Vec<f64> {
+    let product = symmetric_product(lower, z);
+    b.iter().zip(product).map(|(b, az)| b - az).collect()
+}
+
+/// A x from the lower triangle of A.
+pub(crate) fn symmetric_product(lower: MatRef<'_, f64>, x: &[f64]) -> Vec<f64> {
+    let mut out = vec![0.0; x.len()];
+    for j in 0..x.len() {
+        let below = &column(lower, j)[j + 1..];
+        out[j] += lower[(j, j)] * x[j] + dot(below, &x[j + 1..]);
+        for (out, a) in out[j + 1..].iter_mut().zip(below) {
+            *out += a * x[j];
+        }
+    }
+    out
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn solves_and_refuses() {
+        let a = Mat::from_fn(40, 40, |i, j| {
+            libm::exp(-0.3 * (i as f64 - j as f64).abs()) + if i == j { 1e-6 } else { 0.0 }
+        });
+        let b: Vec<f64> = (0..40).map(|i| libm::sin(i as f64)).collect();
+        let solution = solve(a.as_ref(), &b).unwrap();
+        assert!(solution.residual < 1e-14);
+        for i in 0..40 {
+            let product: f64 = (0..40).map(|j| a[(i, j)] * solution.z[j]).sum();
+            assert!((product - b[i]).abs() < 1e-12);
+        }
+        for bad in [-1.0, f64::NAN] {
+            let mut indefinite = a.clone();
+            indefinite[(7, 7)] = bad;
+            assert!(Cholesky::new(indefinite.as_ref()).is_err());
+        }
+    }
+}
