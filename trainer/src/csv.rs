@@ -181,14 +181,12 @@ impl<'a> RowReader<'a> {
 
     /// The line on which the current record begins.
     fn line(&self) -> u64 {
-        let inside = self
-            .record
-            .as_slice()
-            .iter()
-            .filter(|&&byte| byte == b'\n')
-            .count() as u64;
+        let record = self.record.as_slice();
+        let inside = record.iter().filter(|&&byte| byte == b'\n').count() as u64;
+        // The LF after the record has been counted too, unless a quote never closed has swallowed it.
+        let ended = u64::from(record.last() != Some(&b'\n'));
         let after = self.reader.position().line();
-        after.saturating_sub(inside + 1).max(1)
+        after.saturating_sub(inside + ended)
     }
 
     fn ragged(&self) -> CsvError {

@@ -42,13 +42,13 @@ const DOOR: f64 = 14.0;
 const AJAR: f64 = 60.0;
 const COOLING: f64 = 60.0;
 const EXCHANGE: f64 = 60.0;
-const LAG: f64 = 40.0;
+const LAG: f64 = 15.0;
 
 const EVAPORATOR: f64 = -14.0;
 const SENSOR_NOISE: f64 = 0.2;
 const SENSOR_STEP: f64 = 1.0 / 16.0;
 const MEAN_MINUTES_BETWEEN_DOORS: f64 = 90.0;
-const MEAN_MINUTES_BETWEEN_FAULTS: f64 = 240.0;
+const MEAN_MINUTES_BETWEEN_FAULTS: f64 = 300.0;
 
 /// `rows` rows in order of time, with their truth and no labels.
 pub fn cold_chain(rows: usize, seed: u64) -> Table {
@@ -181,7 +181,7 @@ impl Refrigerator {
                 Fault::ThermostatStuck,
                 Fault::ThermostatStuck,
             ][random.below(4)];
-            self.fault_minutes = random.between(60.0, 240.0);
+            self.fault_minutes = random.between(90.0, 300.0);
         }
     }
 
