@@ -16,16 +16,16 @@
 //!
 //! Columns, as a device on the refrigerator would compute them from readings 5 minutes apart:
 //! `temperature`, in degrees Celsius and steps of 1/16 degree like a 12-bit digital thermometer, and `slope`, in degrees an
-//! hour, the least-squares slope of the last [`WINDOW`] temperatures.
+//! hour, the least-squares slope of the last 4 temperatures.
 
 use super::{STREAM_OF_ROWS, table};
 use crate::csv::Table;
 use crate::random::Random;
 
 /// Minutes between two readings.
-pub const MINUTES_A_READING: usize = 5;
+const MINUTES_A_READING: usize = 5;
 /// Readings from which the slope is computed.
-pub const WINDOW: usize = 4;
+const WINDOW: usize = 4;
 
 /// The load is in danger outside of these, in degrees Celsius.
 const SAFE: std::ops::RangeInclusive<f64> = 2.0..=8.0;
@@ -189,5 +189,46 @@ impl Refrigerator {
     fn reading(&self, random: &mut Random) -> f64 {
         let noisy = self.air + SENSOR_NOISE * random.normal();
         (noisy / SENSOR_STEP).round() * SENSOR_STEP
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn slope_is_in_degrees_an_hour() {
+        // Half a degree every 5 minutes.
+        assert_eq!(slope(&[5.0, 5.5, 6.0, 6.5]), 6.0);
+        assert_eq!(slope(&[4.0; WINDOW]), 0.0);
+        // Against the normal equations: (-1.5 * 1 - 0.5 * 2 + 0.5 * 0 + 1.5 * 4) / 5 * 12.
+        assert!((slope(&[1.0, 2.0, 0.0, 4.0]) - 8.4).abs() < 1e-12);
+    }
+
+    #[test]
+    fn the_load_lags_behind_the_air() {
+        let mut random = Random::new(1, 0);
+        let mut refrigerator = Refrigerator::new(&mut random);
+        (refrigerator.next_door, refrigerator.next_fault) = (1e9, 1e9);
+        // Left alone, the thermostat keeps both within its limits, give or take a minute of overshoot.
+        for _ in 0..1000 {
+            refrigerator.advance(&mut random);
+            assert!(
+                (3.5..6.5).contains(&refrigerator.air) && (4.0..6.0).contains(&refrigerator.load)
+            );
+        }
+        // A door opened for three minutes: the air leaps, the load hardly moves.
+        let (air, load) = (refrigerator.air, refrigerator.load);
+        refrigerator.door_minutes = 4.0;
+        (0..3).for_each(|_| refrigerator.advance(&mut random));
+        assert!(refrigerator.air > air + 2.0 && refrigerator.load < load + 0.6);
+        // A compressor that stops: the load passes 8 degrees within hours, after the air.
+        (refrigerator.fault, refrigerator.fault_minutes) = (Fault::CompressorStopped, 1e9);
+        let mut minutes = 0;
+        while refrigerator.load < 8.0 {
+            refrigerator.advance(&mut random);
+            minutes += 1;
+            assert!(minutes < 180 && refrigerator.load < refrigerator.air);
+        }
     }
 }
