@@ -1,1 +1,3 @@
-//! Not yet written.
+//! What the whole-product tests share.
+
+pub mod models;

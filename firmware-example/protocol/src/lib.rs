@@ -1,1 +1,118 @@
-//! Not yet written.
+//! What `firmware-example` and its host say to each other: postcard values, each in one COBS frame that ends
+//! with a zero byte, as a radio or a sensor hub would send them over a UART.
+//!
+//! After a damaged frame both sides are in step again at the next zero byte.
+
+#![no_std]
+#![forbid(unsafe_code)]
+
+use serde::{Deserialize, Serialize};
+
+/// Most features that a reading in a frame can have.
+pub const MAX_FEATURES: usize = 64;
+
+/// Longest frame, its zero byte included: a reading of [`MAX_FEATURES`] f32, tags, and COBS's two bytes.
+pub const MAX_FRAME: usize = 272;
+
+/// A reading in raw units.
+pub type Reading = heapless::Vec<f32, MAX_FEATURES>;
+
+/// Host to device.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+pub enum Request {
+    /// Who are you, and what model do you run?
+    Hello,
+    /// Score this reading.
+    Score(Reading),
+    /// End: an emulated board leaves the emulator with exit code 0, a real one restarts.
+    Stop,
+}
+
+/// Device to host.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+pub enum Response {
+    /// Answer to [`Request::Hello`].
+    Hello(Hello),
+    /// Answer to [`Request::Score`].
+    Score(Scored),
+    /// The reading got no score: another length than the model's, or a NaN or an infinity in it.
+    ReadingRefused,
+    /// The bytes in the model's flash region are not a valid model: nothing can be scored.
+    ModelRefused,
+    /// The frame was damaged, or too long.
+    BadFrame,
+}
+
+/// The model on the device.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
+pub struct Hello {
+    /// Features of a reading.
+    pub features: u16,
+    /// Support instances.
+    pub supports: u16,
+    /// Bytes of the model.
+    pub model_length: u32,
+    /// CRC-32 of the model.
+    pub model_checksum: u32,
+    /// What [`Scored::cost`] counts.
+    pub cost_unit: CostUnit,
+}
+
+/// What a board can count.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
+pub enum CostUnit {
+    /// Instructions, under QEMU's `-icount shift=6` (without it the number means nothing).
+    Instructions,
+    /// Clock cycles of a real core.
+    Cycles,
+}
+
+/// A scored reading.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
+pub struct Scored {
+    /// The bits of the score, an f32: what must be identical to the host's.
+    pub score_bits: u32,
+    /// Is the score above the model's threshold?
+    pub positive: bool,
+    /// Does the reading lie outside the range that the model was trained on?
+    pub outside_envelope: bool,
+    /// What the score cost, in [`Hello::cost_unit`].
+    pub cost: u32,
+}
+
+/// Writes one frame, its zero byte included, to the front of `buffer`. `None` if it does not fit.
+pub fn encode<'b>(message: &impl Serialize, buffer: &'b mut [u8]) -> Option<&'b [u8]> {
+    postcard::to_slice_cobs(message, buffer).ok().map(|frame| &*frame)
+}
+
+/// Reads one frame, with or without its zero byte. The bytes are decoded where they are.
+pub fn decode<'b, T: Deserialize<'b>>(frame: &'b mut [u8]) -> Option<T> {
+    postcard::from_bytes_cobs(frame).ok()
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn the_longest_frame_fits() {
+        let mut buffer = [0; MAX_FRAME];
+        let reading = Reading::from_slice(&[f32::MIN_POSITIVE; MAX_FEATURES]).unwrap();
+        let request = Request::Score(reading);
+        let length = encode(&request, &mut buffer).unwrap().len();
+        assert!(length <= MAX_FRAME && buffer[length - 1] == 0);
+        assert_eq!(decode::<Request>(&mut buffer[..length]), Some(request));
+    }
+
+    #[test]
+    fn a_damaged_frame_is_no_message() {
+        let mut buffer = [0; MAX_FRAME];
+        let reading = Reading::from_slice(&[1.0, 2.0]).unwrap();
+        let length = encode(&Request::Score(reading), &mut buffer).unwrap().len();
+        // Cut short, and with a count that claims more than there is.
+        for end in 0..length - 1 {
+            let mut cut = buffer;
+            assert_eq!(decode::<Request>(&mut cut[..end]), None, "{end}");
+        }
+    }
+}

@@ -1,0 +1,31 @@
+#!/bin/sh
+# Cargo calls this in place of rustc (`build.rustc-wrapper`), so that a missing bare-metal target is fetched by
+# the first `cargo build` that needs it (setup.sh), whichever of its two ways works. With rustup's target
+# there, it only passes the call on. $1 is the real rustc.
+set -eu
+here=$(dirname "$0")
+rustc=$1
+shift
+
+target=
+previous=
+for argument in "$@"; do
+    case $previous in --target) target=$argument ;; esac
+    case $argument in --target=*) target=${argument#--target=} ;; esac
+    previous=$argument
+done
+case $target in thumb*) ;; *) target= ;; esac
+
+# Is there a directory for the target thumb$1, or for any of them?
+installed() { ls -d "$("$rustc" --print sysroot)/lib/rustlib/thumb"${1:-*} >/dev/null 2>&1; }
+
+# Host crates (build scripts, derive macros) and `-vV` name no bare-metal target, but must come from the same
+# compiler as the rest: let the example's default target decide for them.
+if ! installed "${target#thumb}"; then
+    "$here/setup.sh" target "${target:-thumbv7em-none-eabihf}"
+    if ! installed "${target#thumb}"; then
+        rustc=/usr/bin/rustc
+        [ -z "$target" ] || set -- "$@" --sysroot "$("$here/setup.sh" sysroot)"
+    fi
+fi
+exec "$rustc" "$@"

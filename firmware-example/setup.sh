@@ -1,0 +1,123 @@
+#!/bin/sh
+# Gets what the firmware needs beyond Rust itself: QEMU, and `core` for a bare-metal target.
+#
+#   setup.sh qemu             make sure qemu-system-arm runs
+#   setup.sh target TRIPLE    make sure rustc can build for TRIPLE
+#   setup.sh                  both, for every target of the example
+#
+# Nothing is done when nothing is missing, and every installation is announced. The order for a target:
+# rustup's own download, which is the normal way; where that cannot be reached, Debian's rustc-web and its
+# sources, from which `core` is built once into a cache of ours (see rustc.sh, which then uses it).
+set -eu
+
+targets="thumbv7em-none-eabihf thumbv7m-none-eabi thumbv6m-none-eabi thumbv8m.main-none-eabihf"
+cache=${PUAL_CACHE:-${XDG_CACHE_HOME:-$HOME/.cache}/pual}
+debian_rustc=/usr/bin/rustc
+
+say() { printf 'setup: %s\n' "$*" >&2; }
+fail() { say "$*"; exit 1; }
+
+# apt-get as root, or through sudo if that asks for no password; the caller says what to do otherwise.
+apt_install() {
+    command -v apt-get >/dev/null 2>&1 || return 1
+    as_root=
+    if [ "$(id -u)" != 0 ]; then
+        sudo -n true 2>/dev/null || return 1
+        as_root="sudo -n"
+    fi
+    say "installing with apt-get: $*"
+    $as_root apt-get update -qq >&2 || say "apt-get update failed; trying with the package lists that are there"
+    # shellcheck disable=SC2086 # an empty $as_root must vanish
+    $as_root env DEBIAN_FRONTEND=noninteractive apt-get install -y -qq --no-install-recommends "$@" >&2
+}
+
+# Two commands that find something missing at once must not both install it.
+lock() {
+    mkdir -p "$cache"
+    if command -v flock >/dev/null 2>&1; then
+        exec 9>"$cache/setup.lock"
+        flock 9
+    fi
+}
+
+need_qemu() {
+    command -v qemu-system-arm >/dev/null 2>&1 && return
+    lock
+    command -v qemu-system-arm >/dev/null 2>&1 && return
+    apt_install qemu-system-arm && return
+    fail "qemu-system-arm is missing and could not be installed. Install QEMU's ARM system emulator:
+    Debian, Ubuntu   apt-get install qemu-system-arm
+    Fedora           dnf install qemu-system-arm
+    Arch             pacman -S qemu-system-arm
+    macOS            brew install qemu
+    Windows          winget install SoftwareFreedomConservancy.QEMU"
+}
+
+rustup_has() { [ -d "$(rustc --print sysroot)/lib/rustlib/$1/lib" ]; }
+
+debian_sysroot() { echo "$cache/sysroot-$("$debian_rustc" --version | tr ' ' '\n' | sed -n 2p)"; }
+
+debian_has() { [ -x "$debian_rustc" ] && [ -f "$(debian_sysroot)/lib/rustlib/$1/complete" ]; }
+
+# Builds `core` for $1 with Debian's compiler from Debian's sources. (Cargo can do that on the fly with
+# -Zbuild-std, but then every cargo command would need that flag; a sysroot needs it once.)
+build_core() {
+    sysroot=$(debian_sysroot)
+    say "building core for $1 (once)"
+    work=$(mktemp -d)
+    mkdir -p "$work/src"
+    printf '#![no_std]\n' >"$work/src/lib.rs"
+    printf '[package]\nname = "core-for-%s"\nversion = "0.0.0"\nedition = "2021"\n[workspace]\n' "$(echo "$1" | tr . _)" >"$work/Cargo.toml"
+    (
+        cd "$work"
+        unset RUSTC_WRAPPER RUSTC_WORKSPACE_WRAPPER RUSTFLAGS CARGO_ENCODED_RUSTFLAGS CARGO_BUILD_TARGET CARGO_TARGET_DIR
+        RUSTC=$debian_rustc RUSTC_BOOTSTRAP=1 cargo build --quiet --release -Zbuild-std=core --target "$1" >&2
+    ) || fail "core for $1 could not be built"
+    library=$sysroot/lib/rustlib/$1/lib
+    mkdir -p "$library"
+    cp "$work/target/$1"/release/deps/lib*.rlib "$library/"
+    rm -f "$library"/libcore_for_*.rlib
+    rm -rf "$work"
+
+    # The bare-metal targets link with rust-lld, which rustc looks for below its sysroot.
+    host=$("$debian_rustc" -vV | sed -n 's/^host: //p')
+    tools=$sysroot/lib/rustlib/$host/bin
+    mkdir -p "$tools"
+    lld=$(rustc --print sysroot)/lib/rustlib/$host/bin/rust-lld
+    if [ ! -x "$lld" ]; then
+        command -v ld.lld >/dev/null 2>&1 || apt_install lld || fail "no linker: install lld"
+        lld=$(command -v ld.lld)
+    fi
+    ln -sf "$lld" "$tools/rust-lld"
+    : >"$sysroot/lib/rustlib/$1/complete"
+}
+
+need_target() {
+    rustup_has "$1" && return
+    debian_has "$1" && return
+    lock
+    if rustup_has "$1" || debian_has "$1"; then return; fi
+    # Once the Debian pair is in use it serves every target: the two compilers must not be mixed.
+    if [ ! -d "$(debian_sysroot 2>/dev/null)" ] && command -v rustup >/dev/null 2>&1; then
+        say "rustup target add $1"
+        if rustup target add "$1" >&2; then return; fi
+        say "rustup could not download it; falling back to Debian's rustc-web, which brings the sources"
+    fi
+    if [ ! -x "$debian_rustc" ] || [ ! -d "$("$debian_rustc" --print sysroot)/lib/rustlib/src/rust/library/core" ]; then
+        apt_install rustc-web rust-web-src || fail "cannot build for $1. Either make this work:
+    rustup target add $1
+or, on Debian or Ubuntu, install the packages rustc-web and rust-web-src."
+    fi
+    build_core "$1"
+}
+
+case ${1-} in
+qemu) need_qemu ;;
+target) need_target "${2:?setup.sh target TRIPLE}" ;;
+sysroot) debian_sysroot ;;
+'')
+    need_qemu
+    for target in $targets; do need_target "$target"; done
+    ;;
+*) fail "usage: setup.sh [qemu | target TRIPLE]" ;;
+esac

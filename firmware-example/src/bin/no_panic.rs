@@ -1,0 +1,53 @@
+//! Calls everything a device can call in pual-infer. There is no panic handler to link with: if any of it could
+//! panic, this program would not build.
+
+#![no_std]
+#![no_main]
+
+use core::hint::black_box;
+use cortex_m_rt::entry;
+use firmware_example::flash;
+use nalgebra::SVector;
+use panic_never as _;
+use pual_infer::{Model, ModelBuffer, Window};
+
+#[entry]
+fn main() -> ! {
+    let mut buffer = ModelBuffer::<64>::new();
+    let mut window = Window::<3, 8>::new();
+    loop {
+        let region = black_box(flash::model_region());
+        let reading: &[f32] = black_box(&[]);
+        let sample: [f32; 3] = black_box([0.0; 3]);
+        let index: usize = black_box(0);
+
+        if let Ok(model) = Model::decode(region) {
+            everything(&model, reading, index);
+            let _ = black_box(model.score_array(&sample));
+            let _ = black_box(model.score_vector(&SVector::from(sample)));
+        }
+
+        let _ = black_box(buffer.extend(region));
+        if let Ok(model) = buffer.decode() {
+            everything(&model, reading, index);
+        }
+        buffer.clear();
+        black_box((buffer.len(), buffer.is_empty()));
+
+        let _ = black_box(window.push(sample));
+        black_box((window.len(), window.is_empty(), window.is_full(), window.iter().count()));
+        black_box((window.level(index), window.slope(index), window.spread(index)));
+    }
+}
+
+fn everything(model: &Model<'_>, reading: &[f32], index: usize) {
+    let mut scratch = [0.0; 8];
+    let _ = black_box(model.score(reading));
+    let _ = black_box(model.score_with_scratch(reading, &mut scratch));
+    let _ = black_box(model.classify(reading));
+    let _ = black_box(model.envelope(reading));
+    black_box((model.features(), model.supports(), model.kernel(), model.encoding()));
+    black_box((model.bias(), model.threshold(), model.bandwidth(), model.length(), model.checksum()));
+    black_box((model.offsets(), model.scales(), model.envelope_bounds()));
+    black_box((model.coefficient(index), model.support(index, index), model.name(index)));
+}

@@ -1,0 +1,31 @@
+//! The board chosen by a feature.
+
+#[cfg(feature = "mps2")]
+mod mps2;
+#[cfg(feature = "mps2")]
+pub use mps2::*;
+
+#[cfg(feature = "microbit")]
+mod microbit;
+#[cfg(feature = "microbit")]
+pub use microbit::*;
+
+#[cfg(feature = "nrf52840")]
+mod nrf52840;
+#[cfg(feature = "nrf52840")]
+pub use nrf52840::*;
+
+#[cfg(feature = "stm32f4")]
+mod stm32f4;
+#[cfg(feature = "stm32f4")]
+pub use stm32f4::*;
+
+#[cfg(any(feature = "microbit", feature = "nrf52840"))]
+mod nrf_uart;
+#[cfg(any(feature = "mps2", feature = "microbit"))]
+mod semihosting;
+
+/// Exit code after a panic.
+pub const EXIT_PANIC: u32 = 101;
+/// Exit code after a HardFault.
+pub const EXIT_HARD_FAULT: u32 = 102;

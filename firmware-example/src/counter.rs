@@ -1,0 +1,38 @@
+//! What a piece of code costs, by SysTick: instructions in QEMU, cycles on a real core (see `board::COST_UNIT`).
+
+use crate::board;
+use cortex_m::peripheral::{SYST, syst::SystClkSource};
+
+/// A running SysTick.
+pub struct Counter {
+    /// Ticks between two readings with nothing in between.
+    overhead: u32,
+}
+
+impl Counter {
+    /// Starts it.
+    pub fn new(mut systick: SYST) -> Self {
+        systick.set_clock_source(SystClkSource::Core);
+        systick.set_reload(0x00FF_FFFF);
+        systick.clear_current();
+        systick.enable_counter();
+        let mut counter = Self { overhead: 0 };
+        counter.overhead = counter.ticks(|| ()).1;
+        counter
+    }
+
+    /// Runs it and says what it cost: at most some ten million instructions, where SysTick wraps around.
+    #[inline(always)]
+    pub fn cost<T>(&self, run: impl FnOnce() -> T) -> (T, u32) {
+        let (value, ticks) = self.ticks(run);
+        (value, board::cost_of(ticks.saturating_sub(self.overhead)))
+    }
+
+    #[inline(always)]
+    fn ticks<T>(&self, run: impl FnOnce() -> T) -> (T, u32) {
+        let before = SYST::get_current();
+        let value = core::hint::black_box(run());
+        let after = SYST::get_current();
+        (value, before.wrapping_sub(after) & 0x00FF_FFFF)
+    }
+}

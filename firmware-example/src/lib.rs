@@ -1,0 +1,15 @@
+//! What the programs of this example share: the board, the model's flash region, and a counter.
+//!
+//! A board is one file in `src/board/`, one memory map in `memory/` and one feature in `Cargo.toml`. It provides
+//!
+//! - `Uart` with `new`, `read` (waits for a byte) and `write`,
+//! - `exit(code)`: leaves the emulator, or restarts a real board,
+//! - `say(text)`: a line for people, where there is a place for it,
+//! - `COST_UNIT` and `cost_of(ticks)`: what SysTick counts there.
+
+#![no_std]
+
+pub mod board;
+pub mod counter;
+pub mod flash;
+pub mod stack;

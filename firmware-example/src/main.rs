@@ -1,0 +1,92 @@
+//! Scores the readings that arrive over the UART with the model in the flash region.
+
+#![no_std]
+#![no_main]
+
+use cortex_m_rt::{ExceptionFrame, entry, exception};
+use firmware_example::{board, counter::Counter, flash};
+use pual_infer::{Class, Envelope, MAX_FEATURES_ON_STACK, Model};
+use pual_protocol::{Hello, MAX_FEATURES, MAX_FRAME, Request, Response, Scored};
+
+const _: () = assert!(MAX_FEATURES == MAX_FEATURES_ON_STACK);
+
+#[entry]
+fn main() -> ! {
+    let Some(peripherals) = cortex_m::Peripherals::take() else { board::exit(board::EXIT_PANIC) };
+    let counter = Counter::new(peripherals.SYST);
+    let mut uart = board::Uart::new();
+
+    let model = Model::decode(flash::model_region());
+    match &model {
+        Ok(model) => board::say(format_args!(
+            "model of {} features and {} support instances ({} bytes); frames come and go over the UART",
+            model.features(),
+            model.supports(),
+            model.length()
+        )),
+        Err(error) => board::say(format_args!("no model: {error}")),
+    }
+
+    let mut frame = heapless::Vec::<u8, MAX_FRAME>::new();
+    loop {
+        let complete = receive(&mut uart, &mut frame);
+        let request = if complete { pual_protocol::decode::<Request>(&mut frame) } else { None };
+        let response = match (request, &model) {
+            (None, _) => Response::BadFrame,
+            (Some(Request::Stop), _) => board::exit(0),
+            (Some(_), Err(_)) => Response::ModelRefused,
+            (Some(Request::Hello), Ok(model)) => hello(model),
+            (Some(Request::Score(reading)), Ok(model)) => score(model, &counter, &reading),
+        };
+        let mut buffer = [0; MAX_FRAME];
+        for &byte in pual_protocol::encode(&response, &mut buffer).unwrap_or_default() {
+            uart.write(byte);
+        }
+    }
+}
+
+/// Reads up to the next zero byte. False if the frame was too long; the rest of it is skipped then.
+fn receive(uart: &mut board::Uart, frame: &mut heapless::Vec<u8, MAX_FRAME>) -> bool {
+    frame.clear();
+    let mut complete = true;
+    loop {
+        match uart.read() {
+            0 => return complete,
+            byte => complete &= frame.push(byte).is_ok(),
+        }
+    }
+}
+
+fn hello(model: &Model<'_>) -> Response {
+    Response::Hello(Hello {
+        features: model.features() as u16,
+        supports: model.supports() as u16,
+        model_length: model.length() as u32,
+        model_checksum: model.checksum(),
+        cost_unit: board::COST_UNIT,
+    })
+}
+
+fn score(model: &Model<'_>, counter: &Counter, reading: &[f32]) -> Response {
+    let (score, cost) = counter.cost(|| model.score(reading));
+    match (score, model.envelope(reading)) {
+        (Ok(score), Ok(envelope)) => Response::Score(Scored {
+            score_bits: score.to_bits(),
+            positive: model.class_of(score) == Class::Positive,
+            outside_envelope: matches!(envelope, Envelope::Outside { .. }),
+            cost,
+        }),
+        _ => Response::ReadingRefused,
+    }
+}
+
+#[panic_handler]
+fn panic(_: &core::panic::PanicInfo<'_>) -> ! {
+    board::exit(board::EXIT_PANIC)
+}
+
+#[exception]
+#[allow(unsafe_code)] // the attribute asks for it: a HardFault handler may run with anything broken
+unsafe fn HardFault(_: &ExceptionFrame) -> ! {
+    board::exit(board::EXIT_HARD_FAULT)
+}

@@ -1,0 +1,51 @@
+//! CRC-32 as in Ethernet, zip and PNG (reflected polynomial 0xEDB88320), four bits at a time.
+//!
+//! Run once, at decode. The table of 16 words is the smallest that helps: byte by byte it would take 1 KiB of flash.
+
+use crate::keep_rolled;
+
+/// What each value of the lowest four bits adds to the rest.
+static TABLE: [u32; 16] = {
+    let mut table = [0; 16];
+    let mut value = 0;
+    while value < 16 {
+        let mut crc = value as u32;
+        let mut bit = 0;
+        while bit < 4 {
+            crc = if crc & 1 == 1 { (crc >> 1) ^ 0xEDB8_8320 } else { crc >> 1 };
+            bit += 1;
+        }
+        table[value] = crc;
+        value += 1;
+    }
+    table
+};
+
+/// CRC-32/ISO-HDLC of `bytes`.
+pub(crate) fn crc32(bytes: &[u8]) -> u32 {
+    let mut crc = !0;
+    for &byte in bytes {
+        crc = shift_four_bits(shift_four_bits(crc ^ u32::from(byte)));
+        keep_rolled();
+    }
+    !crc
+}
+
+fn shift_four_bits(crc: u32) -> u32 {
+    (crc >> 4) ^ TABLE[(crc & 15) as usize]
+}
+
+#[cfg(test)]
+mod tests {
+    use super::crc32;
+
+    #[test]
+    fn agrees_with_an_independent_implementation() {
+        let other = crc::Crc::<u32>::new(&crc::CRC_32_ISO_HDLC);
+        assert_eq!(crc32(b"123456789"), 0xCBF4_3926);
+        let bytes: [u8; 300] = core::array::from_fn(|i| (i * i) as u8);
+        for end in 0..bytes.len() {
+            assert_eq!(crc32(&bytes[..end]), other.checksum(&bytes[..end]));
+        }
+    }
+}

@@ -1,0 +1,237 @@
+//! The only writer of the model format: f64 in, device bytes out, decoded back before anyone sees them.
+
+use crate::crc::crc32;
+use crate::error::DecodeError;
+use crate::model::Model;
+use crate::wire::{
+    CHECKSUM_BYTES, Encoding, FORMAT_VERSION, HAS_ENVELOPE, HAS_NAMES, Header, Kernel, LANES, MAGIC, MAX_SCALED,
+};
+use alloc::vec::Vec;
+use core::fmt;
+use core::ops::Deref;
+
+/// sqrt(log2(e) / 2): with readings and instances multiplied by this and divided by the bandwidth l,
+/// exp(-|x - s|^2 / (2 l^2)) = 2^-|z - t|^2, which the device evaluates without another multiplication.
+const RBF_FOLD: f64 = 0.849_321_800_288_019_1;
+
+/// The kernel of a [`ModelSpec`].
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub enum SpecKernel {
+    /// exp(-|z - s|^2 / (2 bandwidth^2)) of scaled vectors.
+    Rbf {
+        /// l, in units of the scaled features.
+        bandwidth: f64,
+    },
+    /// The inner product of scaled vectors.
+    Linear,
+}
+
+/// A model as the trainer knows it: f(x) = sum_b coefficient_b k(z, support_b) + bias, z = (x - offset) * scale.
+#[derive(Clone, Copy, Debug)]
+pub struct ModelSpec<'a> {
+    /// The kernel.
+    pub kernel: SpecKernel,
+    /// Subtracted from each raw feature.
+    pub offsets: &'a [f64],
+    /// Multiplied with the difference; positive.
+    pub scales: &'a [f64],
+    /// Omega.
+    pub coefficients: &'a [f64],
+    /// The support instances, scaled, one after the other.
+    pub supports: &'a [f64],
+    /// beta_0.
+    pub bias: f64,
+    /// Scores above this are positive.
+    pub threshold: f64,
+    /// Smallest and largest raw value of each feature in the training data.
+    pub envelope: Option<(&'a [f64], &'a [f64])>,
+    /// The features' names, each at most 255 bytes of UTF-8.
+    pub names: Option<&'a [&'a str]>,
+}
+
+/// Why a [`ModelSpec`] cannot be written.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[non_exhaustive]
+pub enum EncodeError {
+    /// A slice has not the length that the number of features or coefficients asks for.
+    WrongLength,
+    /// More than 65,535 features or support instances, or more than 4 GiB.
+    TooLarge,
+    /// A name is longer than 255 bytes, or there are not as many names as features.
+    Names,
+    /// A number does not fit an f32.
+    NotFinite,
+    /// What was written would not be accepted by the decoder.
+    Refused(DecodeError),
+}
+
+impl fmt::Display for EncodeError {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match self {
+            Self::WrongLength => f.write_str("the numbers of features and support instances do not fit each other"),
+            Self::TooLarge => f.write_str("the model is too large for the format"),
+            Self::Names => f.write_str("feature names: one of at most 255 bytes is needed for each feature"),
+            Self::NotFinite => f.write_str("a number does not fit an f32"),
+            Self::Refused(error) => write!(f, "the encoded model would be refused: {error}"),
+        }
+    }
+}
+
+impl core::error::Error for EncodeError {}
+
+/// The bytes of a model, aligned so that they can be decoded where they are.
+#[derive(Clone, PartialEq, Eq)]
+pub struct ModelBytes {
+    words: Vec<u32>,
+    length: usize,
+}
+
+impl ModelBytes {
+    /// Copies bytes to an aligned place. They are not checked: [`decode`](Self::decode) does that.
+    #[must_use]
+    pub fn new(bytes: &[u8]) -> Self {
+        let mut words = Vec::with_capacity(bytes.len().div_ceil(4));
+        words.extend(bytes.chunks(4).map(|chunk| {
+            let mut word = [0xFF; 4];
+            word[..chunk.len()].copy_from_slice(chunk);
+            u32::from_ne_bytes(word)
+        }));
+        Self { words, length: bytes.len() }
+    }
+
+    /// [`Model::decode`] of these bytes.
+    ///
+    /// # Errors
+    /// As [`Model::decode`].
+    pub fn decode(&self) -> Result<Model<'_>, DecodeError> {
+        Model::decode(self)
+    }
+}
+
+impl Deref for ModelBytes {
+    type Target = [u8];
+
+    fn deref(&self) -> &[u8] {
+        &bytemuck::cast_slice(&self.words)[..self.length]
+    }
+}
+
+impl fmt::Debug for ModelBytes {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        write!(f, "ModelBytes({} bytes)", self.length)
+    }
+}
+
+/// Writes a model. The bytes have been decoded back successfully when this returns.
+///
+/// # Errors
+/// Counts that do not fit each other or the format, numbers that do not fit an f32.
+pub fn encode(spec: &ModelSpec<'_>) -> Result<ModelBytes, EncodeError> {
+    let features = spec.offsets.len();
+    let supports = spec.coefficients.len();
+    if spec.scales.len() != features {
+        return Err(EncodeError::WrongLength);
+    }
+    if features.checked_mul(supports) != Some(spec.supports.len()) {
+        return Err(EncodeError::WrongLength);
+    }
+    let (kernel, fold, bandwidth) = match spec.kernel {
+        SpecKernel::Rbf { bandwidth } => (Kernel::Rbf, RBF_FOLD / bandwidth, bandwidth),
+        SpecKernel::Linear => (Kernel::Linear, 1.0, 0.0),
+    };
+    let mut flags = 0;
+    if spec.envelope.is_some() {
+        flags |= HAS_ENVELOPE;
+    }
+    if spec.names.is_some() {
+        flags |= HAS_NAMES;
+    }
+
+    let mut header = Header {
+        magic: MAGIC,
+        version: FORMAT_VERSION,
+        kernel: kernel.tag(),
+        encoding: Encoding::F32.tag(),
+        flags,
+        features: features.try_into().map_err(|_| EncodeError::TooLarge)?,
+        supports: supports.try_into().map_err(|_| EncodeError::TooLarge)?,
+        length: 0,
+        bias: narrow(spec.bias)?,
+        threshold: narrow(spec.threshold)?,
+        bandwidth: narrow(bandwidth)?,
+    };
+    let names_bytes: usize = spec.names.map_or(0, |names| names.iter().map(|name| 1 + name.len()).sum());
+    let payload = header.payload(kernel).ok_or(EncodeError::TooLarge)?;
+    let length = Header::NUMBERS + payload + names_bytes + CHECKSUM_BYTES;
+    header.length = length.try_into().map_err(|_| EncodeError::TooLarge)?;
+
+    let mut bytes = Vec::with_capacity(length);
+    bytes.resize(Header::BYTES, 0);
+    postcard::to_slice(&header, &mut bytes).map_err(|_| EncodeError::TooLarge)?;
+    write_all(&mut bytes, spec.offsets, 1.0)?;
+    write_all(&mut bytes, spec.scales, fold)?;
+    if let Some((minima, maxima)) = spec.envelope {
+        if minima.len() != features || maxima.len() != features {
+            return Err(EncodeError::WrongLength);
+        }
+        write_all(&mut bytes, minima, 1.0)?;
+        write_all(&mut bytes, maxima, 1.0)?;
+    }
+    write_expansion(&mut bytes, spec, kernel, fold)?;
+    if let Some(names) = spec.names {
+        if names.len() != features {
+            return Err(EncodeError::Names);
+        }
+        for name in names {
+            bytes.push(name.len().try_into().map_err(|_| EncodeError::Names)?);
+            bytes.extend_from_slice(name.as_bytes());
+        }
+    }
+    let checksum = crc32(&bytes);
+    bytes.extend_from_slice(&checksum.to_le_bytes());
+
+    let bytes = ModelBytes::new(&bytes);
+    bytes.decode().map_err(EncodeError::Refused)?;
+    Ok(bytes)
+}
+
+/// Omega and the support instances, interleaved as the kernel's loop reads them.
+fn write_expansion(
+    bytes: &mut Vec<u8>,
+    spec: &ModelSpec<'_>,
+    kernel: Kernel,
+    fold: f64,
+) -> Result<(), EncodeError> {
+    let features = spec.offsets.len();
+    let lanes = match kernel {
+        Kernel::Rbf => LANES,
+        Kernel::Linear => 1,
+    };
+    for first in (0..spec.coefficients.len()).step_by(lanes) {
+        // Past the last instance a block is filled with zero coefficients: they add nothing.
+        for lane in first..first + lanes {
+            let coefficient = spec.coefficients.get(lane).copied().unwrap_or(0.0);
+            bytes.extend_from_slice(&narrow(coefficient)?.to_le_bytes());
+        }
+        for feature in 0..features {
+            for lane in first..first + lanes {
+                let support = spec.supports.get(lane * features + feature).copied().unwrap_or(0.0);
+                let scaled = narrow(support * fold)?;
+                bytes.extend_from_slice(&scaled.clamp(-MAX_SCALED, MAX_SCALED).to_le_bytes());
+            }
+        }
+    }
+    Ok(())
+}
+
+fn write_all(bytes: &mut Vec<u8>, numbers: &[f64], factor: f64) -> Result<(), EncodeError> {
+    for number in numbers {
+        bytes.extend_from_slice(&narrow(number * factor)?.to_le_bytes());
+    }
+    Ok(())
+}
+
+fn narrow(number: f64) -> Result<f32, EncodeError> {
+    let narrowed = number as f32;
+    if narrowed.is_finite() { Ok(narrowed) } else { Err(EncodeError::NotFinite) }
+}
