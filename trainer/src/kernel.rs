@@ -44,12 +44,11 @@ impl Kernel {
 
     /// `out[i] = k(x_i, z)` for every instance i.
     pub fn column(self, instances: &Instances, z: &[f64], out: &mut [f64]) {
-        pulp::Arch::new().dispatch(|| {
-            for (block, out) in out.chunks_mut(BLOCK).enumerate() {
-                let range = block * BLOCK..block * BLOCK + out.len();
-                let columns = (0..z.len()).map(|k| instances.column(k, range.clone()));
-                self.block(columns.zip(z.iter().copied()), out);
-            }
+        pulp::Arch::new().dispatch(Column {
+            kernel: self,
+            instances,
+            z,
+            out,
         });
     }
 
@@ -96,6 +95,28 @@ impl Kernel {
                     *out = exp_of_nonpositive(*out * rate);
                 }
             }
+        }
+    }
+}
+
+/// A column evaluated with the widest vectors the processor has. (A closure this large would not be inlined into the
+/// function that has them enabled.)
+struct Column<'a> {
+    kernel: Kernel,
+    instances: &'a Instances,
+    z: &'a [f64],
+    out: &'a mut [f64],
+}
+
+impl pulp::NullaryFnOnce for Column<'_> {
+    type Output = ();
+
+    #[inline(always)]
+    fn call(self) {
+        for (block, out) in self.out.chunks_mut(BLOCK).enumerate() {
+            let range = block * BLOCK..block * BLOCK + out.len();
+            let columns = (0..self.z.len()).map(|k| self.instances.column(k, range.clone()));
+            self.kernel.block(columns.zip(self.z.iter().copied()), out);
         }
     }
 }

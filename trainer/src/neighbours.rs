@@ -6,20 +6,27 @@
 //! A box of the tree is skipped when (distance to the box, smallest index inside) already exceeds the K-th best pair.
 //! That is safe to the last bit: rounding is monotone, and distance to a box sums its features in the same order as
 //! the distance to a point, so it never exceeds the computed distance of a point inside.
+//!
+//! A node has eight children, three median splits at once, because eight boxes side by side vectorise.
 
 use rayon::prelude::*;
 
 use crate::instances::Instances;
 
-/// Instances a leaf may hold. Leaves are scanned feature by feature, which vectorises; larger ones waste distances.
+/// Instances a leaf may hold. Leaves are scanned feature by feature, all at once; larger ones waste distances.
 const LEAF: usize = 16;
+/// Children of an inner node.
+const CHILDREN: usize = 8;
 /// Queries handed to a thread at a time.
 const QUERIES: usize = 128;
 
 /// A neighbour: squared distance, then index, in the order of preference.
 pub type Neighbour = (f64, u32);
 
-/// For every instance its `k` nearest others (fewer when there are fewer), nearest first, flattened.
+/// Worse than any neighbour.
+const WORST: Neighbour = (f64::INFINITY, u32::MAX);
+
+/// For every instance its `k` nearest others (fewer when there are fewer), nearest first.
 pub fn nearest(instances: &Instances, k: usize) -> Vec<Vec<Neighbour>> {
     let k = k.min(instances.len() - 1);
     if k == 0 {
@@ -31,18 +38,11 @@ pub fn nearest(instances: &Instances, k: usize) -> Vec<Vec<Neighbour>> {
         .order
         .par_chunks(QUERIES)
         .flat_map_iter(|queries| {
-            pulp::Arch::new().dispatch(|| {
-                let mut search = Search::default();
-                let mut answers = Vec::with_capacity(queries.len());
-                for &query in queries {
-                    answers.push(tree.query(
-                        &instances.point(query as usize),
-                        query,
-                        k,
-                        &mut search,
-                    ));
-                }
-                answers
+            pulp::Arch::new().dispatch(Batch {
+                tree: &tree,
+                instances,
+                queries,
+                k,
             })
         })
         .collect();
@@ -53,149 +53,251 @@ pub fn nearest(instances: &Instances, k: usize) -> Vec<Vec<Neighbour>> {
     nearest
 }
 
-/// A node holds `order[first..end]`; the children of a split are the nodes numbered here.
-struct Node {
+/// Queries answered with the widest vectors the processor has. (A closure this large would not be inlined into the
+/// function that has them enabled.)
+struct Batch<'a> {
+    tree: &'a Tree,
+    instances: &'a Instances,
+    queries: &'a [u32],
+    k: usize,
+}
+
+impl pulp::NullaryFnOnce for Batch<'_> {
+    type Output = Vec<Vec<Neighbour>>;
+
+    #[inline(always)]
+    fn call(self) -> Self::Output {
+        let mut pending = Vec::new();
+        let mut answers = Vec::with_capacity(self.queries.len());
+        for &own in self.queries {
+            let x = self.instances.point(own as usize);
+            answers.push(self.tree.query(&x, own, self.k, &mut pending));
+        }
+        answers
+    }
+}
+
+/// A part of `order`, with the smallest instance in it.
+#[derive(Clone, Copy)]
+struct Part {
     first: usize,
     end: usize,
     smallest_index: u32,
-    children: Option<(usize, usize)>,
+    below: Below,
+}
+
+/// What a part consists of.
+#[derive(Clone, Copy)]
+enum Below {
+    /// The points of the leaf with this number.
+    Leaf(usize),
+    /// The children of the inner node with this number.
+    Node(usize),
 }
 
 struct Tree {
     features: usize,
-    nodes: Vec<Node>,
-    /// Lower then upper corner of each node's bounding box.
-    corners: Vec<f64>,
+    root: Part,
+    /// The children of each inner node.
+    nodes: Vec<Vec<Part>>,
+    /// The children's bounding boxes: node by node, feature by feature, eight lower then eight upper corners.
+    corners: Vec<[f64; 2 * CHILDREN]>,
     /// Instances, leaf after leaf.
     order: Vec<u32>,
-    /// The leaves' points; inside a leaf feature by feature.
-    points: Vec<f64>,
-}
-
-/// Buffers a thread keeps from query to query.
-#[derive(Default)]
-struct Search {
-    pending: Vec<(f64, usize)>,
+    /// The leaves' points: leaf by leaf, feature by feature. Places left over lie infinitely far away.
+    points: Vec<[f64; LEAF]>,
 }
 
 impl Tree {
     fn build(instances: &Instances) -> Self {
-        let features = instances.features();
+        let (n, features) = (instances.len(), instances.features());
+        let root = Part {
+            first: 0,
+            end: n,
+            smallest_index: 0,
+            below: Below::Leaf(0),
+        };
         let mut tree = Self {
             features,
+            root,
             nodes: Vec::new(),
             corners: Vec::new(),
-            order: (0..instances.len() as u32).collect(),
-            points: Vec::with_capacity(instances.len() * features),
+            order: (0..n as u32).collect(),
+            points: Vec::new(),
         };
-        tree.grow(instances, 0, instances.len());
+        tree.root = tree.grow(instances, 0, n);
         tree
     }
 
-    /// Adds the node of `order[first..end]` and everything below it; returns its number.
-    fn grow(&mut self, instances: &Instances, first: usize, end: usize) -> usize {
-        let all = 0..instances.len();
-        let members = &mut self.order[first..end];
-        let mut widest = (f64::NEG_INFINITY, 0);
-        let (mut lower, mut upper) = (Vec::new(), Vec::new());
-        for feature in 0..self.features {
-            let column = instances.column(feature, all.clone());
-            let (mut low, mut high) = (f64::INFINITY, f64::NEG_INFINITY);
-            for &member in members.iter() {
-                low = low.min(column[member as usize]);
-                high = high.max(column[member as usize]);
-            }
-            if high - low > widest.0 {
-                widest = (high - low, feature);
-            }
-            lower.push(low);
-            upper.push(high);
-        }
-        self.corners.extend(lower);
-        self.corners.extend(upper);
-        let node = self.nodes.len();
-        self.nodes.push(Node {
+    /// Builds everything below `order[first..end]`.
+    fn grow(&mut self, instances: &Instances, first: usize, end: usize) -> Part {
+        let smallest_index = self.order[first..end].iter().copied().min();
+        let part = |below| Part {
             first,
             end,
-            smallest_index: members.iter().copied().min().unwrap_or(0),
-            children: None,
-        });
+            smallest_index: smallest_index.unwrap_or(0),
+            below,
+        };
         if end - first <= LEAF {
+            let leaf = self.points.len() / self.features;
             for feature in 0..self.features {
-                let column = instances.column(feature, all.clone());
-                self.points
-                    .extend(members.iter().map(|&member| column[member as usize]));
+                let column = instances.column(feature, 0..instances.len());
+                let mut values = [f64::INFINITY; LEAF];
+                for (value, &member) in values.iter_mut().zip(&self.order[first..end]) {
+                    *value = column[member as usize];
+                }
+                self.points.push(values);
             }
-            return node;
+            return part(Below::Leaf(leaf));
+        }
+        let mut ends = vec![first, end];
+        while ends.len() <= CHILDREN {
+            let halves = ends.windows(2).map(|w| self.halve(instances, w[0], w[1]));
+            let middles: Vec<usize> = halves.collect();
+            ends.extend(middles);
+            ends.sort_unstable();
+            ends.dedup();
+            if ends.windows(2).all(|w| w[1] - w[0] <= LEAF) {
+                break;
+            }
+        }
+        let node = self.nodes.len();
+        self.nodes.push(Vec::new());
+        self.corners.extend(self.boxes(instances, &ends));
+        for range in ends.windows(2) {
+            let child = self.grow(instances, range[0], range[1]);
+            self.nodes[node].push(child);
+        }
+        part(Below::Node(node))
+    }
+
+    /// Splits `order[first..end]` at the median of its widest feature; returns where.
+    fn halve(&mut self, instances: &Instances, first: usize, end: usize) -> usize {
+        if end - first <= LEAF {
+            return first;
+        }
+        let members = &mut self.order[first..end];
+        let mut widest = (f64::NEG_INFINITY, instances.column(0, 0..0));
+        for feature in 0..self.features {
+            let column = instances.column(feature, 0..instances.len());
+            let (low, high) = extent(column, members);
+            if high - low > widest.0 {
+                widest = (high - low, column);
+            }
         }
         // The index as second key makes duplicated rows split too, and in the order in which ties are decided.
-        let column = instances.column(widest.1, all);
+        let column = widest.1;
         let middle = (end - first) / 2;
         members.select_nth_unstable_by(middle, |&a, &b| {
             let by_value = column[a as usize].total_cmp(&column[b as usize]);
             by_value.then(a.cmp(&b))
         });
-        let left = self.grow(instances, first, first + middle);
-        let right = self.grow(instances, first + middle, end);
-        self.nodes[node].children = Some((left, right));
-        node
+        first + middle
     }
 
-    /// Squared distance from `x` to the node's bounding box.
-    #[inline(always)]
-    fn distance(&self, node: usize, x: &[f64]) -> f64 {
-        let corners = &self.corners[node * 2 * self.features..(node + 1) * 2 * self.features];
-        let (lower, upper) = corners.split_at(self.features);
-        let mut sum = 0.0;
-        for ((x, lower), upper) in x.iter().zip(lower).zip(upper) {
-            let outside = (lower - x).max(x - upper).max(0.0);
-            sum += outside * outside;
-        }
-        sum
+    /// Corners of the boxes of consecutive parts, feature by feature. Absent children lie infinitely far away.
+    fn boxes(&self, instances: &Instances, ends: &[usize]) -> Vec<[f64; 2 * CHILDREN]> {
+        (0..self.features)
+            .map(|feature| {
+                let column = instances.column(feature, 0..instances.len());
+                let mut corners = [f64::INFINITY; 2 * CHILDREN];
+                for (child, range) in ends.windows(2).enumerate() {
+                    let members = &self.order[range[0]..range[1]];
+                    let (low, high) = extent(column, members);
+                    corners[child] = low;
+                    corners[CHILDREN + child] = high;
+                }
+                corners
+            })
+            .collect()
     }
 
     #[inline(always)]
-    fn query(&self, x: &[f64], own: u32, k: usize, search: &mut Search) -> Vec<Neighbour> {
-        let mut best: Vec<Neighbour> = Vec::with_capacity(k + 1);
-        let mut worst = (f64::INFINITY, u32::MAX);
-        search.pending.clear();
-        search.pending.push((0.0, 0));
-        while let Some((bound, number)) = search.pending.pop() {
-            let node = &self.nodes[number];
-            if (bound, node.smallest_index) > worst {
+    fn query(
+        &self,
+        x: &[f64],
+        own: u32,
+        k: usize,
+        pending: &mut Vec<(f64, Part)>,
+    ) -> Vec<Neighbour> {
+        let mut best = vec![WORST; k];
+        pending.clear();
+        pending.push((0.0, self.root));
+        while let Some((bound, part)) = pending.pop() {
+            if (bound, part.smallest_index) > best[k - 1] {
                 continue;
             }
-            if let Some((left, right)) = node.children {
-                let (near, far) = (self.distance(left, x), self.distance(right, x));
-                if near <= far {
-                    search.pending.extend([(far, right), (near, left)]);
-                } else {
-                    search.pending.extend([(near, left), (far, right)]);
-                }
-                continue;
-            }
-            let count = node.end - node.first;
-            let leaf = &self.points[node.first * self.features..node.end * self.features];
-            let mut distances = [0.0; LEAF];
-            for (column, x) in leaf.chunks_exact(count).zip(x) {
-                for (distance, value) in distances.iter_mut().zip(column) {
-                    *distance += (value - x) * (value - x);
-                }
-            }
-            let members = &self.order[node.first..node.end];
-            for (&distance, &member) in distances.iter().zip(members) {
-                if (distance, member) < worst && member != own {
-                    let place = best.partition_point(|&other| other < (distance, member));
-                    best.insert(place, (distance, member));
-                    best.truncate(k);
-                    if best.len() == k {
-                        worst = best[k - 1];
-                    }
+            match part.below {
+                Below::Node(node) => self.open(node, x, best[k - 1], pending),
+                Below::Leaf(leaf) => {
+                    let members = &self.order[part.first..part.end];
+                    self.scan(leaf, members, x, own, &mut best);
                 }
             }
         }
         best
     }
+
+    /// Puts the children that may hold a neighbour on the stack, the nearest on top.
+    #[inline(always)]
+    fn open(&self, node: usize, x: &[f64], worst: Neighbour, pending: &mut Vec<(f64, Part)>) {
+        let mut distances = [0.0; CHILDREN];
+        let corners = &self.corners[node * self.features..(node + 1) * self.features];
+        for (corners, &x) in corners.iter().zip(x) {
+            for child in 0..CHILDREN {
+                let (below, above) = (corners[child] - x, x - corners[CHILDREN + child]);
+                let outside = if below > above { below } else { above };
+                let outside = if outside > 0.0 { outside } else { 0.0 };
+                distances[child] += outside * outside;
+            }
+        }
+        let bottom = pending.len();
+        for (&distance, &part) in distances.iter().zip(&self.nodes[node]) {
+            if distance <= worst.0 {
+                let below = |other: &&(f64, Part)| other.0 < distance;
+                let place =
+                    pending.len() - pending[bottom..].iter().rev().take_while(below).count();
+                pending.insert(place, (distance, part));
+            }
+        }
+    }
+
+    /// Offers every point of a leaf.
+    #[inline(always)]
+    fn scan(&self, leaf: usize, members: &[u32], x: &[f64], own: u32, best: &mut [Neighbour]) {
+        let mut distances = [0.0; LEAF];
+        let points = &self.points[leaf * self.features..(leaf + 1) * self.features];
+        for (values, x) in points.iter().zip(x) {
+            for (distance, value) in distances.iter_mut().zip(values) {
+                *distance += (value - x) * (value - x);
+            }
+        }
+        let last = best.len() - 1;
+        let worst = best[last].0;
+        if distances
+            .iter()
+            .filter(|&&distance| distance <= worst)
+            .count()
+            == 0
+        {
+            return;
+        }
+        for (&distance, &member) in distances.iter().zip(members) {
+            if distance <= best[last].0 && (distance, member) < best[last] && member != own {
+                let place = best.partition_point(|&other| other < (distance, member));
+                best[place..].rotate_right(1);
+                best[place] = (distance, member);
+            }
+        }
+    }
+}
+
+/// Smallest and largest value of the members.
+fn extent(column: &[f64], members: &[u32]) -> (f64, f64) {
+    let values = members.iter().map(|&member| column[member as usize]);
+    values.fold((f64::INFINITY, f64::NEG_INFINITY), |(low, high), value| {
+        (low.min(value), high.max(value))
+    })
 }
 
 #[cfg(test)]
