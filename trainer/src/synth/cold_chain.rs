@@ -17,6 +17,10 @@
 //! Columns, as a device on the refrigerator would compute them from readings 5 minutes apart:
 //! `temperature`, in degrees Celsius and steps of 1/16 degree like a 12-bit digital thermometer, and `slope`, in degrees an
 //! hour, the least-squares slope of the last 4 temperatures.
+//!
+//! What can be had, as F1 on 3000 rows: the limits 2 and 8 applied to the air, a common logger's alarm, 89; any straight line 68
+//! at most; kernel PUAL, GLLC and BSVM from 1000 positive-unlabeled rows, best of a small grid in hindsight, 94 to 95; a vote of 25
+//! neighbours among 6000 rows that know the truth 96.
 
 use super::{STREAM_OF_ROWS, table};
 use crate::csv::Table;
@@ -24,6 +28,8 @@ use crate::random::Random;
 
 /// Minutes between two readings.
 const MINUTES_A_READING: usize = 5;
+/// Minutes between two rows of the log: neighbouring rows are alike, so more of them would tell little more.
+const MINUTES_A_ROW: usize = 15;
 /// Readings from which the slope is computed.
 const WINDOW: usize = 4;
 
@@ -71,7 +77,7 @@ fn watch_one(rows: usize, values: &mut Vec<f64>, truth: &mut Vec<bool>, random: 
             continue;
         }
         readings.push(refrigerator.reading(random));
-        if minute < WARM_UP || truth.len() == rows {
+        if minute < WARM_UP || minute % MINUTES_A_ROW != 0 || truth.len() == rows {
             continue;
         }
         if let Some(window) = readings.last_chunk::<WINDOW>() {
