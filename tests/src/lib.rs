@@ -1,3 +1,4 @@
 //! What the whole-product tests share.
 
+pub mod bits;
 pub mod models;

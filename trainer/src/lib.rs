@@ -3,6 +3,7 @@
 pub mod csv;
 pub mod dataset;
 mod dense;
+pub mod device;
 pub mod features;
 pub mod graph;
 pub mod instances;

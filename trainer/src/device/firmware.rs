@@ -1,0 +1,119 @@
+//! The example firmware: which boards there are, and how it is built for one of them.
+
+use super::{DeviceError, io};
+use std::path::{Path, PathBuf};
+use std::process::Command;
+
+/// A board that QEMU emulates, and what is built for it.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Board {
+    /// ARM MPS2 with a Cortex-M4F.
+    CortexM4F,
+    /// ARM MPS2 with a Cortex-M3.
+    CortexM3,
+    /// Cortex-M0 code on the MPS2 with a Cortex-M3: room for models that the micro:bit's flash has none for.
+    CortexM0OnMps2,
+    /// BBC micro:bit with a Cortex-M0.
+    Microbit,
+}
+
+impl Board {
+    /// Every board.
+    pub const ALL: [Self; 4] = [Self::CortexM4F, Self::CortexM3, Self::CortexM0OnMps2, Self::Microbit];
+
+    /// What people call it.
+    #[must_use]
+    pub fn name(self) -> &'static str {
+        match self {
+            Self::CortexM4F => "Cortex-M4F (mps2-an386)",
+            Self::CortexM3 => "Cortex-M3 (mps2-an385)",
+            Self::CortexM0OnMps2 => "Cortex-M0 code (mps2-an385)",
+            Self::Microbit => "Cortex-M0 (microbit)",
+        }
+    }
+
+    /// QEMU's name of the machine.
+    #[must_use]
+    pub fn machine(self) -> &'static str {
+        match self {
+            Self::CortexM4F => "mps2-an386",
+            Self::CortexM3 | Self::CortexM0OnMps2 => "mps2-an385",
+            Self::Microbit => "microbit",
+        }
+    }
+
+    /// Rust's name of the target.
+    #[must_use]
+    pub fn target(self) -> &'static str {
+        match self {
+            Self::CortexM4F => "thumbv7em-none-eabihf",
+            Self::CortexM3 => "thumbv7m-none-eabi",
+            Self::CortexM0OnMps2 | Self::Microbit => "thumbv6m-none-eabi",
+        }
+    }
+
+    fn feature(self) -> &'static str {
+        match self {
+            Self::Microbit => "microbit",
+            _ => "mps2",
+        }
+    }
+}
+
+/// The directory of the firmware's sources.
+///
+/// # Errors
+/// If it is not there (any more).
+pub fn sources() -> Result<PathBuf, DeviceError> {
+    let directory = std::env::var_os("PUAL_FIRMWARE").map_or_else(
+        || Path::new(env!("CARGO_MANIFEST_DIR")).join("../firmware-example"),
+        PathBuf::from,
+    );
+    if directory.join("setup.sh").is_file() { Ok(directory) } else { Err(DeviceError::NoFirmware(directory)) }
+}
+
+/// Builds a program of the firmware package (`firmware-example` is the firmware itself) and returns its ELF file.
+/// Gets the bare-metal target first if that is missing.
+///
+/// # Errors
+/// If the build fails.
+pub fn build(board: Board, program: &str) -> Result<PathBuf, DeviceError> {
+    let sources = sources()?;
+    // Boards with one target and different features would overwrite each other's files.
+    let target_dir = sources.join("target").join(board.feature());
+    let cargo = std::env::var_os("CARGO").unwrap_or_else(|| "cargo".into());
+    let mut command = Command::new(cargo);
+    command
+        .current_dir(&sources)
+        .args(["build", "--release", "--quiet", "--locked", "--no-default-features"])
+        .args(["--features", board.feature(), "--target", board.target(), "--bin", program])
+        .arg("--target-dir")
+        .arg(&target_dir)
+        .env("RUSTC_WRAPPER", sources.join("rustc.sh"));
+    // What the caller's own build was told must not reach this one.
+    for name in ["RUSTFLAGS", "CARGO_ENCODED_RUSTFLAGS", "CARGO_BUILD_TARGET", "CARGO_TARGET_DIR", "RUSTC"] {
+        command.env_remove(name);
+    }
+    run(command)?;
+    Ok(target_dir.join(board.target()).join("release").join(program))
+}
+
+/// Makes sure that QEMU is there, installing it where that is possible.
+///
+/// # Errors
+/// If it is missing and cannot be installed: the error says what to do.
+pub fn need_qemu() -> Result<(), DeviceError> {
+    let mut command = Command::new(sources()?.join("setup.sh"));
+    command.arg("qemu");
+    run(command)
+}
+
+fn run(mut command: Command) -> Result<(), DeviceError> {
+    let line = format!("{:?}", command.get_program()).replace('"', "")
+        + &command.get_args().fold(String::new(), |line, argument| line + " " + &argument.to_string_lossy());
+    let output = command.output().map_err(io(format!("cannot run {line}")))?;
+    if output.status.success() {
+        return Ok(());
+    }
+    Err(DeviceError::Command { command: line, output: String::from_utf8_lossy(&output.stderr).into_owned() })
+}

@@ -1,0 +1,109 @@
+//! Requests and responses over a machine's UART.
+
+use super::DeviceError;
+use super::qemu::Qemu;
+use pual_protocol::{Hello, MAX_FRAME, Reading, Request, Response, Scored};
+use std::io::Write;
+
+/// A machine that runs the example firmware.
+#[derive(Debug)]
+pub struct Link {
+    machine: Qemu,
+    uart: std::process::ChildStdin,
+}
+
+impl Link {
+    /// Takes over a machine's UART.
+    ///
+    /// # Errors
+    /// If someone else has it.
+    pub fn new(mut machine: Qemu) -> Result<Self, DeviceError> {
+        let uart = machine.uart().ok_or_else(|| DeviceError::Answer("the UART is in use".into()))?;
+        Ok(Self { machine, uart })
+    }
+
+    /// Asks what model the device runs. `None`: the bytes in its model region are not a valid model.
+    ///
+    /// # Errors
+    /// If the device does not answer, or not to the question.
+    pub fn hello(&mut self) -> Result<Option<Hello>, DeviceError> {
+        send(&mut self.uart, &frame(&Request::Hello))?;
+        match self.receive()? {
+            Response::Hello(hello) => Ok(Some(hello)),
+            Response::ModelRefused => Ok(None),
+            other => Err(DeviceError::Answer(format!("{other:?}"))),
+        }
+    }
+
+    /// Sends raw bytes, which need not be a frame, and returns the answer to what they end.
+    ///
+    /// # Errors
+    /// If the device does not answer.
+    pub fn exchange(&mut self, bytes: &[u8]) -> Result<Response, DeviceError> {
+        send(&mut self.uart, bytes)?;
+        self.receive()
+    }
+
+    /// Scores readings. They are sent without waiting for the answers, which come in the same order; `None` where
+    /// the device refused one.
+    ///
+    /// # Errors
+    /// If the device stops answering, or a reading has more features than a frame has room for.
+    pub fn score(&mut self, readings: &[Vec<f32>]) -> Result<Vec<Option<Scored>>, DeviceError> {
+        let mut frames = Vec::new();
+        for reading in readings {
+            let reading = Reading::from_slice(reading)
+                .map_err(|_| DeviceError::Answer(format!("a reading of {} features is too long", reading.len())))?;
+            frames.extend_from_slice(&frame(&Request::Score(reading)));
+        }
+        let uart = &mut self.uart;
+        let machine = &mut self.machine;
+        std::thread::scope(|scope| {
+            let sender = scope.spawn(move || send(uart, &frames));
+            let scores: Result<Vec<_>, _> = readings.iter().map(|_| scored(receive(machine)?)).collect();
+            if scores.is_err() {
+                // Unblocks the sender, should the device have stopped reading.
+                machine.kill();
+            }
+            let sent = sender.join().expect("sending does not panic");
+            let scores = scores?;
+            sent?;
+            Ok(scores)
+        })
+    }
+
+    /// Ends the program and returns its exit code.
+    ///
+    /// # Errors
+    /// If it does not end.
+    pub fn stop(mut self) -> Result<Option<i32>, DeviceError> {
+        send(&mut self.uart, &frame(&Request::Stop))?;
+        Ok(self.machine.wait()?.code())
+    }
+
+    fn receive(&mut self) -> Result<Response, DeviceError> {
+        receive(&mut self.machine)
+    }
+}
+
+fn scored(response: Response) -> Result<Option<Scored>, DeviceError> {
+    match response {
+        Response::Score(scored) => Ok(Some(scored)),
+        Response::ReadingRefused => Ok(None),
+        other => Err(DeviceError::Answer(format!("{other:?}"))),
+    }
+}
+
+fn receive(machine: &mut Qemu) -> Result<Response, DeviceError> {
+    let mut frame = machine.frame()?;
+    pual_protocol::decode(&mut frame).ok_or_else(|| DeviceError::Answer(format!("a damaged frame {frame:02x?}")))
+}
+
+fn frame(request: &Request) -> Vec<u8> {
+    let mut buffer = [0; MAX_FRAME];
+    pual_protocol::encode(request, &mut buffer).expect("every request fits the longest frame").to_vec()
+}
+
+fn send(uart: &mut impl Write, bytes: &[u8]) -> Result<(), DeviceError> {
+    uart.write_all(bytes).and_then(|()| uart.flush()).map_err(super::io("cannot write to the device"))
+}

@@ -1,0 +1,82 @@
+//! Chips from the workstation's side: builds the example firmware, puts a model into its image, boots it in QEMU,
+//! and talks to it over the UART.
+//!
+//! ```text
+//! firmware.rs  board, cargo build  ->  ELF file
+//! image.rs     ELF file + model    ->  ELF file with that model in its flash region
+//! qemu.rs      ELF file            ->  a running machine with a UART
+//! link.rs      UART                ->  requests and responses
+//! ```
+
+pub mod firmware;
+pub mod image;
+pub mod link;
+pub mod qemu;
+
+use std::path::PathBuf;
+use std::time::Duration;
+
+/// Why a device could not be used.
+#[derive(Debug, thiserror::Error)]
+#[non_exhaustive]
+pub enum DeviceError {
+    /// The sources of the firmware are not where they were when this program was built.
+    #[error(
+        "no firmware sources in {0}: name their directory in PUAL_FIRMWARE (it is `firmware-example` of the sources)"
+    )]
+    NoFirmware(PathBuf),
+    /// A file could not be read or written, or a program could not be started.
+    #[error("{what}: {error}")]
+    Io {
+        /// What was tried.
+        what: String,
+        /// What the operating system said.
+        error: std::io::Error,
+    },
+    /// The firmware did not build, or QEMU could not be installed.
+    #[error("`{command}` failed:\n{output}")]
+    Command {
+        /// The command line.
+        command: String,
+        /// What it printed.
+        output: String,
+    },
+    /// The firmware image is not what the linker script says it is.
+    #[error("{0} is not a firmware image with a model region")]
+    NotAnImage(PathBuf),
+    /// The model does not fit its region.
+    #[error("the model has {bytes} bytes, its flash region {region}")]
+    ModelTooLarge {
+        /// Of the model.
+        bytes: usize,
+        /// Of the region.
+        region: usize,
+    },
+    /// The machine did not answer in time.
+    #[error("no answer from the device within {0:?}{1}")]
+    Silent(Duration, Said),
+    /// The machine stopped.
+    #[error("the device stopped with {0}{1}")]
+    Stopped(std::process::ExitStatus, Said),
+    /// The device said something that was not asked for.
+    #[error("unexpected answer from the device: {0}")]
+    Answer(String),
+}
+
+/// What a machine had said before it failed, for the error message.
+#[derive(Debug)]
+pub struct Said(String);
+
+impl std::fmt::Display for Said {
+    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        if self.0.trim().is_empty() {
+            return Ok(());
+        }
+        write!(f, "; it had said:\n{}", self.0.trim())
+    }
+}
+
+fn io(what: impl Into<String>) -> impl FnOnce(std::io::Error) -> DeviceError {
+    let what = what.into();
+    move |error| DeviceError::Io { what, error }
+}
