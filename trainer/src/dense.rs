@@ -33,27 +33,37 @@ pub(crate) fn lower_gram(a: MatRef<'_, f64>, b: MatRef<'_, f64>) -> Mat<f64> {
 /// A z.
 pub(crate) fn product(a: MatRef<'_, f64>, z: &[f64]) -> Vec<f64> {
     let mut out = vec![0.0; a.nrows()];
-    out.par_chunks_mut(ROWS)
-        .enumerate()
-        .for_each(|(block, out)| {
-            pulp::Arch::new().dispatch(|| {
-                for (j, &z) in z.iter().enumerate() {
-                    let column = column(a, j);
-                    for (out, a) in out.iter_mut().zip(&column[block * ROWS..]) {
-                        *out += a * z;
-                    }
+    let block = |(block, out): (usize, &mut [f64])| {
+        pulp::Arch::new().dispatch(|| {
+            for (j, &z) in z.iter().enumerate() {
+                let column = column(a, j);
+                for (out, a) in out.iter_mut().zip(&column[block * ROWS..]) {
+                    *out += a * z;
                 }
-            });
+            }
         });
+    };
+    if is_small(a) {
+        out.chunks_mut(ROWS).enumerate().for_each(block);
+    } else {
+        out.par_chunks_mut(ROWS).enumerate().for_each(block);
+    }
     out
 }
 
 /// A'v.
 pub(crate) fn transposed_product(a: MatRef<'_, f64>, v: &[f64]) -> Vec<f64> {
-    (0..a.ncols())
-        .into_par_iter()
-        .map(|j| dot(column(a, j), v))
-        .collect()
+    let entry = |j| dot(column(a, j), v);
+    if is_small(a) {
+        (0..a.ncols()).map(entry).collect()
+    } else {
+        (0..a.ncols()).into_par_iter().map(entry).collect()
+    }
+}
+
+/// Whether waking the threads would cost more than the work. They compute the same bits either way.
+fn is_small(a: MatRef<'_, f64>) -> bool {
+    a.nrows() * a.ncols() < 100_000
 }
 
 /// a'b, summed in eight interleaved parts so that it vectorises in one fixed order.

@@ -5,28 +5,17 @@
 //!
 //!   F_x beta = sum_{b in B} Omega_b k(x, x_b),   Omega_B = L_BB^{-T} beta,
 //!
-//! so the pivots are the support instances the chip will store, and r is the model's size. Pivots are drawn with
-//! probability proportional to the diagonal of what is left, K - F F' (Chen, Epperly, Tropp and Webber); a block of
-//! candidates is drawn at once and thinned by rejection so that the accepted ones follow that same law (Epperly, Tropp
-//! and Webber, "Embrace rejection"), which turns nearly all the work into matrix products. Once the diagonal is used up
-//! r is the numerical rank of K, and F F' = K.
+//! so the pivots, which `pivoted_cholesky` chooses, are the support instances the chip will store, and r is the model's
+//! size. With r the numerical rank of K, F F' = K.
 //!
 //! The linear kernel needs no pivots: F is the scaled rows themselves.
 
-use faer::linalg::matmul::matmul;
-use faer::linalg::triangular_solve::{
-    solve_lower_triangular_in_place, solve_upper_triangular_in_place,
-};
-use faer::{Accum, Mat, MatRef, Par};
-use rayon::prelude::*;
+use faer::linalg::triangular_solve::solve_upper_triangular_in_place;
+use faer::{Mat, MatRef, Par};
 
-use crate::dense::slice_mut;
 use crate::instances::{GeometryError, Instances};
 use crate::kernel::Kernel;
-use crate::random::Random;
-
-/// Candidates drawn a round. More make larger matrix products, and more rejections.
-const CANDIDATES: usize = 96;
+use crate::pivoted_cholesky::{Pivoted, pivoted_cholesky};
 
 /// How the features are built.
 #[derive(Debug, Clone, Copy, PartialEq)]
@@ -110,76 +99,33 @@ impl Features {
     }
 
     fn pivoted(instances: &Instances, settings: &FeatureSettings) -> Self {
-        let n = instances.len();
-        let kernel = settings.kernel;
-        let limit = settings.max_pivots.min(n);
-        let mut random = Random::new(settings.seed, 0);
-        let mut psi = Mat::<f64>::zeros(n, limit + 1);
-        let mut pivots: Vec<usize> = Vec::with_capacity(limit);
-        let diagonal = kernel.diagonal(instances);
-        let negligible = |i: usize| settings.tolerance * diagonal[i];
-        let mut left = diagonal.clone();
-        let mut cumulative = vec![0.0; n];
-
-        while pivots.len() < limit {
-            let rank = pivots.len();
-            let mut total = 0.0;
-            for (sum, left) in cumulative.iter_mut().zip(&left) {
-                total += left;
-                *sum = total;
-            }
-            if total <= 0.0 {
-                break;
-            }
-            let candidates: Vec<usize> = (0..CANDIDATES)
-                .map(|_| draw(&cumulative, total * random.uniform()))
-                .collect();
-            let residual = residual_of(instances, kernel, psi.subcols(0, rank), &candidates);
-            let (accepted, factor) = thin(residual, limit - rank, |c, now| {
-                // What was drawn with the old diagonal is kept with probability new / old.
-                let old = left[candidates[c]];
-                random.uniform() * old < now && now > negligible(candidates[c])
-            });
-            let fresh: Vec<usize> = accepted.iter().map(|&c| candidates[c]).collect();
-            append_columns(instances, kernel, &mut psi, rank, &fresh, factor.as_ref());
-            for j in rank..rank + fresh.len() {
-                for (left, f) in left.iter_mut().zip(psi.col_as_slice(j)) {
-                    *left -= f * f;
-                }
-            }
-            for (i, left) in left.iter_mut().enumerate() {
-                if *left <= negligible(i) {
-                    *left = 0.0;
-                }
-            }
-            for &spent in &fresh {
-                left[spent] = 0.0;
-            }
-            if fresh.is_empty() {
-                // Rounding alone separated these candidates from zero.
-                for &candidate in &candidates {
-                    left[candidate] = 0.0;
-                }
-            }
-            pivots.extend(fresh);
-        }
-
+        let Pivoted {
+            mut f,
+            pivots,
+            unexplained,
+        } = pivoted_cholesky(
+            instances,
+            settings.kernel,
+            settings.max_pivots,
+            settings.tolerance,
+            settings.seed,
+        );
         let rank = pivots.len();
-        psi.truncate(n, rank + 1);
         let l_bb = Mat::from_fn(
             rank,
             rank,
             |i, j| {
-                if j <= i { psi[(pivots[i], j)] } else { 0.0 }
+                if j <= i { f[(pivots[i], j)] } else { 0.0 }
             },
         );
+        f.truncate(instances.len(), rank + 1);
         Self {
-            kernel,
+            kernel: settings.kernel,
             positives: instances.positives(),
-            psi,
+            psi: f,
             pivots,
             l_bb,
-            unexplained: left.iter().sum::<f64>() / diagonal.iter().sum::<f64>(),
+            unexplained,
         }
     }
 
@@ -235,102 +181,103 @@ impl Features {
     }
 }
 
-/// The first index whose cumulative sum exceeds `target`. Instances with nothing left add nothing and are never it.
-fn draw(cumulative: &[f64], target: f64) -> usize {
-    let place = cumulative.partition_point(|&sum| sum <= target);
-    if place < cumulative.len() {
-        return place;
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::random::Random;
+
+    fn instances(n: usize, m: usize, copies: usize) -> Instances {
+        let mut random = Random::new(6, 2);
+        let rows: Vec<f64> = (0..n * m).map(|_| random.normal()).collect();
+        let rows = rows.repeat(copies);
+        let labeled: Vec<bool> = (0..n * copies).map(|i| i % 3 == 0).collect();
+        Instances::arrange(&rows, m, &labeled).unwrap()
     }
-    // target rounded up to the total: the last instance that added something.
-    let total = cumulative[cumulative.len() - 1];
-    cumulative.partition_point(|&sum| sum < total)
-}
 
-/// (K - F F') restricted to the candidates.
-fn residual_of(
-    instances: &Instances,
-    kernel: Kernel,
-    f: MatRef<'_, f64>,
-    candidates: &[usize],
-) -> Mat<f64> {
-    let points: Vec<Vec<f64>> = candidates.iter().map(|&c| instances.point(c)).collect();
-    let rows = Mat::from_fn(candidates.len(), f.ncols(), |i, j| f[(candidates[i], j)]);
-    let mut residual = Mat::from_fn(candidates.len(), candidates.len(), |i, j| {
-        kernel.value(&points[i], &points[j])
-    });
-    let (lhs, rhs) = (rows.as_ref(), rows.transpose());
-    matmul(residual.as_mut(), Accum::Add, lhs, rhs, -1.0, Par::Seq);
-    residual
-}
-
-/// Walks through the candidates, factoring those that `keep(candidate, its diagonal now)` accepts, at most `limit`.
-/// Returns them with the Cholesky factor of their residual matrix.
-fn thin(
-    mut residual: Mat<f64>,
-    limit: usize,
-    mut keep: impl FnMut(usize, f64) -> bool,
-) -> (Vec<usize>, Mat<f64>) {
-    let count = residual.nrows();
-    let mut accepted = Vec::new();
-    let mut columns: Vec<Vec<f64>> = Vec::new();
-    for c in 0..count {
-        if accepted.len() == limit {
-            break;
-        }
-        let now = residual[(c, c)];
-        if !keep(c, now) {
-            continue;
-        }
-        let root = now.sqrt();
-        let column: Vec<f64> = (0..count).map(|i| residual[(i, c)] / root).collect();
-        for j in c..count {
-            for i in j..count {
-                residual[(i, j)] -= column[i] * column[j];
+    fn largest_error(instances: &Instances, features: &Features) -> f64 {
+        let f = features.psi().subcols(0, features.rank());
+        let product = f * f.transpose();
+        let mut worst: f64 = 0.0;
+        for i in 0..instances.len() {
+            for j in 0..instances.len() {
+                let exact = features
+                    .kernel()
+                    .value(&instances.point(i), &instances.point(j));
+                worst = worst.max((product[(i, j)] - exact).abs());
             }
         }
-        accepted.push(c);
-        columns.push(column);
+        worst
     }
-    let factor = Mat::from_fn(accepted.len(), accepted.len(), |i, j| {
-        if j <= i { columns[j][accepted[i]] } else { 0.0 }
-    });
-    (accepted, factor)
-}
 
-/// Columns `rank..` of F: (K_{:,T} - F F_T') L_TT^{-T} for the fresh pivots T.
-fn append_columns(
-    instances: &Instances,
-    kernel: Kernel,
-    psi: &mut Mat<f64>,
-    rank: usize,
-    fresh: &[usize],
-    factor: MatRef<'_, f64>,
-) {
-    let rows = Mat::from_fn(fresh.len(), rank, |i, j| psi[(fresh[i], j)]);
-    let (done, rest) = psi.as_mut().split_at_col_mut(rank);
-    let mut new = rest.subcols_mut(0, fresh.len());
-    new.as_mut()
-        .par_col_iter_mut()
-        .zip(fresh)
-        .for_each(|(out, &pivot)| {
-            kernel.column(instances, &instances.point(pivot), slice_mut(out))
-        });
-    let done = done.as_ref();
-    // Blocks of rows are independent: threads share rows, never a sum.
-    const ROWS: usize = 1024;
-    new.as_mut()
-        .par_row_chunks_mut(ROWS)
-        .enumerate()
-        .for_each(|(block, mut new)| {
-            let done = done.subrows(block * ROWS, new.nrows());
-            matmul(
-                new.as_mut(),
-                Accum::Add,
-                done,
-                rows.transpose(),
-                -1.0,
-                Par::Seq,
-            );
-            solve_lower_triangular_in_place(factor, new.transpose_mut(), Par::Seq);
-        });
+    #[test]
+    fn at_the_numerical_rank_the_features_are_the_kernel() {
+        for (bandwidth, m) in [(0.3, 2), (1.0, 3), (5.0, 1), (50.0, 2)] {
+            let instances = instances(250, m, 1);
+            let settings = FeatureSettings::new(Kernel::Rbf { bandwidth }, 250, 1);
+            let features = Features::build(&instances, &settings).unwrap();
+            assert!(largest_error(&instances, &features) < 1e-11);
+            assert!(features.unexplained() < 1e-12);
+            if bandwidth > 1.0 {
+                assert!(features.rank() < 60, "stops early: {}", features.rank());
+            }
+        }
+        let instances = instances(50, 3, 1);
+        let settings = FeatureSettings::new(Kernel::Linear, 0, 1);
+        let features = Features::build(&instances, &settings).unwrap();
+        assert_eq!((features.rank(), features.pivots().len()), (3, 0));
+        assert!(largest_error(&instances, &features) < 1e-14);
+    }
+
+    #[test]
+    fn duplicated_rows_add_no_pivots() {
+        let kernel = Kernel::Rbf { bandwidth: 0.5 };
+        let settings = FeatureSettings::new(kernel, 300, 1);
+        let once = Features::build(&instances(40, 2, 1), &settings).unwrap();
+        let thrice = Features::build(&instances(40, 2, 3), &settings).unwrap();
+        assert_eq!(once.rank(), thrice.rank());
+        let mut points: Vec<Vec<u64>> = (thrice.pivots().iter())
+            .map(|&pivot| instances(40, 2, 3).point(pivot))
+            .map(|point| point.iter().map(|x| x.to_bits()).collect())
+            .collect();
+        points.sort();
+        points.dedup();
+        assert_eq!(points.len(), thrice.rank());
+        // Nothing but copies of one row: one pivot.
+        let same = Instances::arrange(
+            &[1.0; 30],
+            1,
+            &[[true; 10], [false; 10], [false; 10]].concat(),
+        );
+        let one = Features::build(&same.unwrap(), &settings).unwrap();
+        assert_eq!(one.rank(), 1);
+    }
+
+    #[test]
+    fn an_expansion_gives_the_features_scores() {
+        let instances = instances(400, 4, 1);
+        let kernel = Kernel::Rbf { bandwidth: 1.5 };
+        let features = Features::build(&instances, &FeatureSettings::new(kernel, 60, 5)).unwrap();
+        assert_eq!(features.rank(), 60);
+        let beta: Vec<f64> = (0..60).map(|j| libm::cos(j as f64)).collect();
+        let omega = features.expansion(&beta);
+        for i in [0, 57, 399] {
+            let x = instances.point(i);
+            let by_features: f64 = (0..60).map(|j| features.psi()[(i, j)] * beta[j]).sum();
+            let pivots = features.pivots().iter().zip(&omega);
+            let by_kernel: f64 = pivots
+                .map(|(&pivot, omega)| omega * kernel.value(&x, &instances.point(pivot)))
+                .sum();
+            assert!((by_features - by_kernel).abs() < 1e-10);
+        }
+    }
+
+    #[test]
+    fn settings_out_of_range_are_refused() {
+        let instances = instances(10, 1, 1);
+        let kernel = Kernel::Rbf { bandwidth: 1.0 };
+        assert!(Features::build(&instances, &FeatureSettings::new(kernel, 0, 1)).is_err());
+        let mut settings = FeatureSettings::new(kernel, 5, 1);
+        settings.tolerance = f64::NAN;
+        assert!(Features::build(&instances, &settings).is_err());
+    }
 }

@@ -11,6 +11,7 @@ pub mod kernel;
 pub mod learner;
 pub mod metrics;
 pub mod neighbours;
+mod pivoted_cholesky;
 pub mod random;
 pub mod scale;
 pub mod solver;

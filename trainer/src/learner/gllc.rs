@@ -47,7 +47,7 @@ impl Learner for Gllc {
             status: if solution.residual <= RESIDUAL {
                 Status::Converged
             } else {
-                Status::IterationLimit
+                Status::PrecisionLimit
             },
             iterations: 1,
             objective: design.objective(

@@ -121,6 +121,7 @@ impl fmt::Display for Report {
         let status = match self.status {
             Status::Converged => "converged",
             Status::IterationLimit => "stopped at its iteration limit",
+            Status::PrecisionLimit => "stopped at the limit of double precision",
         };
         let (name, value) = (self.certificate.name(), self.certificate.value());
         let (iterations, objective) = (self.iterations, self.objective);

@@ -34,4 +34,6 @@ pub enum Status {
     Converged,
     /// The iteration limit came first: the result is the last iterate, its certificate says how far off it is.
     IterationLimit,
+    /// Double precision allows no further progress: the result is the best iterate, its certificate says how good.
+    PrecisionLimit,
 }

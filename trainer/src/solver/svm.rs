@@ -23,6 +23,8 @@ use crate::dense::{column, dot, lower_gram, product, slice_mut, transposed_produ
 
 /// Share of the way to the boundary a step may go.
 const STEP_SHARE: f64 = 0.995;
+/// Ridges tried, relative to the largest diagonal entry, before a factorisation is given up.
+const JITTERS: [f64; 4] = [0.0, 1e-15, 1e-13, 1e-11];
 
 /// The problem's data.
 #[derive(Debug, Clone, Copy)]
@@ -61,7 +63,7 @@ struct Point {
 }
 
 /// Solves the problem.
-pub fn solve(problem: &Svm<'_>, stopping: Stopping) -> Result<SvmSolution, NotPositiveDefinite> {
+pub fn solve(problem: &Svm<'_>, stopping: Stopping) -> SvmSolution {
     let (n, width) = (problem.psi.nrows(), problem.psi.ncols());
     let mut point = Point {
         z: vec![0.0; width],
@@ -69,32 +71,35 @@ pub fn solve(problem: &Svm<'_>, stopping: Stopping) -> Result<SvmSolution, NotPo
         s: vec![1.0; n],
         t: vec![2.0; n],
     };
-    let mut best: Option<SvmSolution> = None;
+    let mut best = SvmSolution {
+        z: point.z.clone(),
+        primal: f64::INFINITY,
+        gap: f64::INFINITY,
+        iterations: 0,
+        status: Status::IterationLimit,
+    };
     for iteration in 0..=stopping.max_iterations {
         let margin = margins(problem, &point.z);
         let force = signed_sum(problem, &point.a);
         let (primal, gap) = certificate(problem, &point, &margin);
-        let converged = gap <= stopping.tolerance * primal;
-        if best.as_ref().is_none_or(|best| gap < best.gap) {
-            best = Some(SvmSolution {
-                z: point.z.clone(),
-                primal,
-                gap,
-                iterations: iteration,
-                status: if converged {
-                    Status::Converged
-                } else {
-                    Status::IterationLimit
-                },
-            });
+        if gap < best.gap {
+            best.z.copy_from_slice(&point.z);
+            (best.primal, best.gap) = (primal, gap);
         }
-        if converged || iteration == stopping.max_iterations {
+        best.iterations = iteration;
+        if gap <= stopping.tolerance * primal {
+            best.status = Status::Converged;
             break;
         }
-        step(problem, &mut point, &margin, &force)?;
+        if iteration == stopping.max_iterations {
+            break;
+        }
+        if !gap.is_finite() || step(problem, &mut point, &margin, &force).is_err() {
+            best.status = Status::PrecisionLimit;
+            break;
+        }
     }
-    // The loop body ran at least once.
-    best.ok_or(NotPositiveDefinite)
+    best
 }
 
 /// One predictor-corrector step.
@@ -198,10 +203,22 @@ fn newton_matrix(problem: &Svm<'_>, weight: &[f64]) -> Result<Cholesky, NotPosit
         }
     });
     let mut matrix = lower_gram(scaled.as_ref(), scaled.as_ref());
-    for j in 0..matrix.ncols() - 1 {
+    let last = matrix.ncols() - 1;
+    for j in 0..last {
         matrix[(j, j)] += problem.lambda;
     }
-    Cholesky::new(matrix.as_ref())
+    // Near the optimum the weights of free rows grow without limit and lambda drowns in them. A ridge at the level of
+    // rounding restores a direction that is good enough: the next step starts from the true residuals.
+    let largest = (0..=last).fold(0.0, |max: f64, j| max.max(matrix[(j, j)]));
+    for jitter in JITTERS {
+        for j in 0..=last {
+            matrix[(j, j)] += jitter * largest;
+        }
+        if let Ok(factor) = Cholesky::new(matrix.as_ref()) {
+            return Ok(factor);
+        }
+    }
+    Err(NotPositiveDefinite)
 }
 
 /// 1 - y f.
