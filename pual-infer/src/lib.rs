@@ -16,19 +16,21 @@ fn keep_rolled() {
     core::hint::black_box(());
 }
 
+mod aligned;
+mod buffer;
 mod check;
 mod crc;
 mod error;
 mod exp;
 mod model;
 mod score;
+mod window;
 mod wire;
 
-mod buffer;
 #[cfg(feature = "encode")]
 mod encode;
-mod window;
 
+pub use aligned::Aligned;
 pub use buffer::{BufferFull, ModelBuffer};
 #[cfg(feature = "encode")]
 pub use encode::{EncodeError, ModelBytes, ModelSpec, SpecKernel, encode};

@@ -149,3 +149,30 @@ impl Header {
         instances.checked_mul(features + 1)?.checked_add(3 + tables)?.checked_mul(4)
     }
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn the_header_is_postcard() {
+        let header = Header {
+            magic: MAGIC,
+            version: FORMAT_VERSION,
+            kernel: 1,
+            encoding: 2,
+            flags: 3,
+            features: 0x0405,
+            supports: 0x0607,
+            length: 0x0809_0A0B,
+            bias: 1.5,
+            threshold: -2.5,
+            bandwidth: 3.5,
+        };
+        let mut bytes = [0; Header::BYTES];
+        let written = postcard::to_slice(&header, &mut bytes).unwrap().len();
+        assert_eq!(written, Header::BYTES);
+        assert_eq!(postcard::from_bytes::<Header>(&bytes), Ok(header));
+        assert_eq!(Header::read(&bytes), header);
+    }
+}

@@ -1,0 +1,18 @@
+//! Bytes at an address that a model can be read at.
+
+/// Gives its content the alignment that [`Model::decode`](crate::Model::decode) asks for. Usually made by
+/// [`include_model!`](crate::include_model).
+#[derive(Clone, Copy, Debug)]
+#[repr(C, align(4))]
+pub struct Aligned<T: ?Sized>(pub T);
+
+const _: () = assert!(align_of::<Aligned<u8>>() == crate::wire::ALIGNMENT);
+
+/// As `include_bytes!`, but aligned: the model becomes part of the program, and stays in flash.
+#[macro_export]
+macro_rules! include_model {
+    ($path:expr) => {{
+        static MODEL: &$crate::Aligned<[u8]> = &$crate::Aligned(*include_bytes!($path));
+        &MODEL.0
+    }};
+}

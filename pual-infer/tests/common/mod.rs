@@ -1,0 +1,77 @@
+//! The golden models: what is in them, and where their bytes lie.
+#![allow(dead_code)] // each test uses its part
+
+use pual_infer::{ModelBytes, ModelSpec, SpecKernel, encode};
+
+/// A golden model of format version 1. Its file was written once, and is never written again: what it scores
+/// today is what devices in the field score.
+pub struct Golden {
+    pub name: &'static str,
+    pub bytes: &'static [u8],
+    /// Lines of raw readings and score bits, both in hexadecimal.
+    pub scores: &'static str,
+}
+
+macro_rules! golden {
+    ($name:literal) => {
+        Golden {
+            name: $name,
+            bytes: include_bytes!(concat!("../golden/", $name, ".pual")),
+            scores: include_str!(concat!("../golden/", $name, ".scores")),
+        }
+    };
+}
+
+/// Three models: an RBF one with envelope and names, one whose last block is full and that has neither, and a
+/// linear one.
+pub const GOLDEN: [Golden; 3] = [golden!("v1-rbf-named"), golden!("v1-rbf-plain"), golden!("v1-linear")];
+
+impl Golden {
+    pub fn aligned(&self) -> ModelBytes {
+        ModelBytes::new(self.bytes)
+    }
+
+    /// Readings and the bits of their scores.
+    pub fn scores(&self) -> Vec<(Vec<f32>, u32)> {
+        let hex = |text: &str| u32::from_str_radix(text, 16).expect("a hexadecimal number");
+        self.scores
+            .lines()
+            .filter(|line| !line.starts_with('#'))
+            .map(|line| {
+                let mut numbers: Vec<_> = line.split_whitespace().map(hex).collect();
+                let bits = numbers.pop().expect("a line ends with the score");
+                (numbers.into_iter().map(f32::from_bits).collect(), bits)
+            })
+            .collect()
+    }
+
+    /// What the model was encoded from: simple fractions, so that every machine computes the same.
+    pub fn spec_bytes(&self) -> ModelBytes {
+        let (kernel, supports, features) = match self.name {
+            "v1-rbf-named" => (SpecKernel::Rbf { bandwidth: 0.75 }, 5, 2),
+            "v1-rbf-plain" => (SpecKernel::Rbf { bandwidth: 1.5 }, 16, 3),
+            _ => (SpecKernel::Linear, 1, 4),
+        };
+        let named = self.name != "v1-rbf-plain";
+        let fraction = |index: usize, step: usize| ((index * step) % 17) as f64 / 8.0 - 1.0;
+        let offsets: Vec<_> = (0..features).map(|j| 4.5 - 2.0 * j as f64).collect();
+        let scales: Vec<_> = (0..features).map(|j| 0.25 * (j + 1) as f64).collect();
+        let points: Vec<_> = (0..supports * features).map(|i| fraction(i, 5)).collect();
+        let coefficients: Vec<_> = (0..supports).map(|i| fraction(i, 7)).collect();
+        let minima: Vec<_> = offsets.iter().map(|offset| offset - 8.0).collect();
+        let maxima: Vec<_> = offsets.iter().map(|offset| offset + 8.0).collect();
+        let names = ["temperature °C", "slope", "humidity", "light"];
+        encode(&ModelSpec {
+            kernel,
+            offsets: &offsets,
+            scales: &scales,
+            coefficients: &coefficients,
+            supports: &points,
+            bias: 0.25,
+            threshold: 0.125,
+            envelope: named.then_some((&minima, &maxima)),
+            names: named.then_some(&names[..features]),
+        })
+        .expect("golden models are valid")
+    }
+}
