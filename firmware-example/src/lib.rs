@@ -12,4 +12,5 @@
 pub mod board;
 pub mod counter;
 pub mod flash;
+mod handlers;
 pub mod stack;

@@ -3,7 +3,7 @@
 #![no_std]
 #![no_main]
 
-use cortex_m_rt::{ExceptionFrame, entry, exception};
+use cortex_m_rt::entry;
 use firmware_example::{board, counter::Counter, flash};
 use pual_infer::{Class, Envelope, MAX_FEATURES_ON_STACK, Model};
 use pual_protocol::{Hello, MAX_FEATURES, MAX_FRAME, Request, Response, Scored};
@@ -80,13 +80,4 @@ fn score(model: &Model<'_>, counter: &Counter, reading: &[f32]) -> Response {
     }
 }
 
-#[panic_handler]
-fn panic(_: &core::panic::PanicInfo<'_>) -> ! {
-    board::exit(board::EXIT_PANIC)
-}
-
-#[exception]
-#[allow(unsafe_code)] // the attribute asks for it: a HardFault handler may run with anything broken
-unsafe fn HardFault(_: &ExceptionFrame) -> ! {
-    board::exit(board::EXIT_HARD_FAULT)
-}
+firmware_example::report_failures!();

@@ -70,7 +70,4 @@ fn measure(path: &str, model: &Model<'_>, counter: &Counter, score: impl Fn(&[f3
     board::say(format_args!("{path} {} {least} {most} {deepest}", model.features()));
 }
 
-#[panic_handler]
-fn panic(_: &core::panic::PanicInfo<'_>) -> ! {
-    board::exit(board::EXIT_PANIC)
-}
+firmware_example::report_failures!();

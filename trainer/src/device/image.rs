@@ -1,8 +1,9 @@
 //! Puts a model into a firmware image, as writing its flash region would.
 //!
-//! The image is an ELF file; the linker script gives the model's region a program segment of its own, whose
-//! physical address is the symbol `_model_start` and whose bytes lie in the file as they will lie in flash.
+//! The image is an ELF file; the linker script gives the model's region a program segment of its own, between the
+//! symbols `_model_start` and `_model_end`, whose bytes lie in the file as they will lie in flash.
 
+use super::elf::Elf;
 use super::{DeviceError, io};
 use std::path::{Path, PathBuf};
 
@@ -21,9 +22,11 @@ impl Image {
     /// # Errors
     /// If it cannot be read, or has no model region.
     pub fn read(path: &Path) -> Result<Self, DeviceError> {
-        let elf = std::fs::read(path).map_err(io(format!("cannot read {}", path.display())))?;
-        let region = model_region(&elf).ok_or_else(|| DeviceError::NotAnImage(path.to_owned()))?;
-        Ok(Self { elf, path: path.to_owned(), region })
+        let bytes = std::fs::read(path).map_err(io(format!("cannot read {}", path.display())))?;
+        let not_an_image = || DeviceError::NotAnImage(path.to_owned());
+        let elf = Elf::new(bytes).ok_or_else(not_an_image)?;
+        let region = model_region(&elf).ok_or_else(not_an_image)?;
+        Ok(Self { elf: elf.into_bytes(), path: path.to_owned(), region })
     }
 
     /// Writes a copy of the image with another model in it, beside the original, under a name that no other
@@ -47,47 +50,8 @@ impl Image {
     }
 }
 
-/// Offset and length of the program segment that the model's region was linked to.
-fn model_region(elf: &[u8]) -> Option<(usize, usize)> {
-    let address = symbol(elf, b"_model_start")?;
-    let end = symbol(elf, b"_model_end")?;
-    let count = usize::from(u16_at(elf, 44)?);
-    let size = usize::from(u16_at(elf, 42)?);
-    let table = u32_at(elf, 28)? as usize;
-    (0..count).map(|index| table + index * size).find_map(|segment| {
-        let loaded = u32_at(elf, segment)? == 1;
-        let offset = u32_at(elf, segment + 4)? as usize;
-        let length = u32_at(elf, segment + 16)?;
-        let found = loaded && u32_at(elf, segment + 12)? == address && length == end - address;
-        (found && offset + length as usize <= elf.len()).then_some((offset, length as usize))
-    })
-}
-
-/// The value of a symbol, from the ELF file's symbol table.
-fn symbol(elf: &[u8], name: &[u8]) -> Option<u32> {
-    const SYMBOL_TABLE: u32 = 2;
-    if !elf.starts_with(b"\x7fELF\x01\x01") {
-        return None;
-    }
-    let table = u32_at(elf, 32)? as usize;
-    let size = usize::from(u16_at(elf, 46)?);
-    let count = usize::from(u16_at(elf, 48)?);
-    let section = |index: usize| table + index * size;
-    let symbols = (0..count).map(section).find(|&at| u32_at(elf, at + 4) == Some(SYMBOL_TABLE))?;
-    let names = u32_at(elf, section(u32_at(elf, symbols + 24)? as usize) + 16)? as usize;
-    let first = u32_at(elf, symbols + 16)? as usize;
-    let length = u32_at(elf, symbols + 20)? as usize;
-    (first..first + length).step_by(16).find_map(|at| {
-        let start = names + u32_at(elf, at)? as usize;
-        let found = elf.get(start..start + name.len())? == name && elf.get(start + name.len()) == Some(&0);
-        if found { u32_at(elf, at + 4) } else { None }
-    })
-}
-
-fn u16_at(bytes: &[u8], at: usize) -> Option<u16> {
-    Some(u16::from_le_bytes(bytes.get(at..at + 2)?.try_into().ok()?))
-}
-
-fn u32_at(bytes: &[u8], at: usize) -> Option<u32> {
-    Some(u32::from_le_bytes(bytes.get(at..at + 4)?.try_into().ok()?))
+fn model_region(elf: &Elf) -> Option<(usize, usize)> {
+    let start = elf.symbol("_model_start")?;
+    let length = elf.symbol("_model_end")?.checked_sub(start)?;
+    Some((elf.segment(start, length)?, length as usize))
 }

@@ -6,12 +6,15 @@
 //! image.rs     ELF file + model    ->  ELF file with that model in its flash region
 //! qemu.rs      ELF file            ->  a running machine with a UART
 //! link.rs      UART                ->  requests and responses
+//! sizes.rs     ELF file            ->  bytes of flash and RAM
 //! ```
 
+mod elf;
 pub mod firmware;
 pub mod image;
 pub mod link;
 pub mod qemu;
+pub mod sizes;
 
 use std::path::PathBuf;
 use std::time::Duration;
