@@ -104,6 +104,16 @@ impl<'a> RowReader<'a> {
         &self.names
     }
 
+    /// Every column's name, as in the file.
+    pub fn header(&self) -> &[String] {
+        &self.header
+    }
+
+    /// The cells of the row read last, as in the file.
+    pub fn cells(&self) -> impl Iterator<Item = &[u8]> {
+        self.record.iter()
+    }
+
     /// Appends the next row's features to `values`, or returns `None` at the end of the file.
     ///
     /// After an error `values` may hold part of the row.
