@@ -7,8 +7,10 @@
 //! qemu.rs      ELF file            ->  a running machine with a UART
 //! link.rs      UART                ->  requests and responses
 //! sizes.rs     ELF file            ->  bytes of flash and RAM
+//! cost.rs      model               ->  what it will cost, without running it
 //! ```
 
+pub mod cost;
 mod elf;
 pub mod firmware;
 pub mod image;
