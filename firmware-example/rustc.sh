@@ -6,6 +6,8 @@ set -eu
 here=$(dirname "$0")
 rustc=$1
 shift
+# `cargo clippy` puts its driver in front of rustc; that works with rustup's targets only.
+case $rustc in *clippy-driver) exec "$rustc" "$@" ;; esac
 
 target=
 previous=

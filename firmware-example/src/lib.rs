@@ -2,7 +2,7 @@
 //!
 //! A board is one file in `src/board/`, one memory map in `memory/` and one feature in `Cargo.toml`. It provides
 //!
-//! - `Uart` with `new`, `read` (waits for a byte) and `write`,
+//! - `Uart` with `start`, `read` (waits for a byte) and `write`,
 //! - `exit(code)`: leaves the emulator, or restarts a real board,
 //! - `say(text)`: a line for people, where there is a place for it,
 //! - `COST_UNIT` and `cost_of(ticks)`: what SysTick counts there.

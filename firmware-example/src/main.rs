@@ -12,9 +12,11 @@ const _: () = assert!(MAX_FEATURES == MAX_FEATURES_ON_STACK);
 
 #[entry]
 fn main() -> ! {
-    let Some(peripherals) = cortex_m::Peripherals::take() else { board::exit(board::EXIT_PANIC) };
+    let Some(peripherals) = cortex_m::Peripherals::take() else {
+        board::exit(board::EXIT_PANIC)
+    };
     let counter = Counter::new(peripherals.SYST);
-    let mut uart = board::Uart::new();
+    let mut uart = board::Uart::start();
 
     let model = Model::decode(flash::model_region());
     match &model {
@@ -30,7 +32,11 @@ fn main() -> ! {
     let mut frame = heapless::Vec::<u8, MAX_FRAME>::new();
     loop {
         let complete = receive(&mut uart, &mut frame);
-        let request = if complete { pual_protocol::decode::<Request>(&mut frame) } else { None };
+        let request = if complete {
+            pual_protocol::decode::<Request>(&mut frame)
+        } else {
+            None
+        };
         let response = match (request, &model) {
             (None, _) => Response::BadFrame,
             (Some(Request::Stop), _) => board::exit(0),

@@ -4,7 +4,8 @@ use crate::crc::crc32;
 use crate::error::{DecodeError, Field};
 use crate::keep_rolled;
 use crate::wire::{
-    CHECKSUM_BYTES, Encoding, FORMAT_VERSION, HAS_ENVELOPE, HAS_NAMES, Header, Kernel, MAGIC, MAX_SCALED,
+    CHECKSUM_BYTES, Encoding, FORMAT_VERSION, HAS_ENVELOPE, HAS_NAMES, Header, Kernel, MAGIC,
+    MAX_SCALED,
 };
 
 /// A model taken apart.
@@ -96,7 +97,14 @@ pub(crate) fn model<'a>(bytes: &'a [u8], parts: &mut Parts<'a>) -> Result<(), De
     let (_, rest) = split_at(numbers, 3);
     (parts.offsets, parts.scales) = split_at(rest, features);
     (parts.scales, parts.envelope) = split_at(parts.scales, features);
-    (parts.envelope, parts.expansion) = split_at(parts.envelope, if header.has(HAS_ENVELOPE) { 2 * features } else { 0 });
+    (parts.envelope, parts.expansion) = split_at(
+        parts.envelope,
+        if header.has(HAS_ENVELOPE) {
+            2 * features
+        } else {
+            0
+        },
+    );
     parts.names = names;
     parts.length = header.length;
     parts.supports = header.supports;
@@ -144,7 +152,11 @@ fn check_names(header: &Header, names: &[u8]) -> Result<(), DecodeError> {
             keep_rolled();
         }
     }
-    if rest.is_empty() { Ok(()) } else { Err(DecodeError::Names) }
+    if rest.is_empty() {
+        Ok(())
+    } else {
+        Err(DecodeError::Names)
+    }
 }
 
 /// Splits a length-prefixed name off.
@@ -153,11 +165,11 @@ pub(crate) fn next_name(names: &[u8]) -> Option<(&[u8], &[u8])> {
     rest.split_at_checked(usize::from(length))
 }
 
-/// Is every number's magnitude at most `limit`? A NaN's is not.
+/// Is every number's magnitude at most `limit`? Magnitudes are ordered as their bits are, with NaN above all.
 #[inline(never)]
 fn all_within(numbers: &[f32], limit: f32) -> bool {
     for number in numbers {
-        if !(number.abs() <= limit) {
+        if number.abs().to_bits() > limit.to_bits() {
             return false;
         }
         keep_rolled();

@@ -4,7 +4,8 @@ use crate::crc::crc32;
 use crate::error::DecodeError;
 use crate::model::Model;
 use crate::wire::{
-    CHECKSUM_BYTES, Encoding, FORMAT_VERSION, HAS_ENVELOPE, HAS_NAMES, Header, Kernel, LANES, MAGIC, MAX_SCALED,
+    CHECKSUM_BYTES, Encoding, FORMAT_VERSION, HAS_ENVELOPE, HAS_NAMES, Header, Kernel, LANES,
+    MAGIC, MAX_SCALED,
 };
 use alloc::vec::Vec;
 use core::fmt;
@@ -68,9 +69,13 @@ pub enum EncodeError {
 impl fmt::Display for EncodeError {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         match self {
-            Self::WrongLength => f.write_str("the numbers of features and support instances do not fit each other"),
+            Self::WrongLength => {
+                f.write_str("the numbers of features and support instances do not fit each other")
+            }
             Self::TooLarge => f.write_str("the model is too large for the format"),
-            Self::Names => f.write_str("feature names: one of at most 255 bytes is needed for each feature"),
+            Self::Names => {
+                f.write_str("feature names: one of at most 255 bytes is needed for each feature")
+            }
             Self::NotFinite => f.write_str("a number does not fit an f32"),
             Self::Refused(error) => write!(f, "the encoded model would be refused: {error}"),
         }
@@ -96,7 +101,10 @@ impl ModelBytes {
             word[..chunk.len()].copy_from_slice(chunk);
             u32::from_ne_bytes(word)
         }));
-        Self { words, length: bytes.len() }
+        Self {
+            words,
+            length: bytes.len(),
+        }
     }
 
     /// [`Model::decode`] of these bytes.
@@ -160,7 +168,9 @@ pub fn encode(spec: &ModelSpec<'_>) -> Result<ModelBytes, EncodeError> {
         threshold: narrow(spec.threshold)?,
         bandwidth: narrow(bandwidth)?,
     };
-    let names_bytes: usize = spec.names.map_or(0, |names| names.iter().map(|name| 1 + name.len()).sum());
+    let names_bytes: usize = spec
+        .names
+        .map_or(0, |names| names.iter().map(|name| 1 + name.len()).sum());
     let payload = header.payload(kernel).ok_or(EncodeError::TooLarge)?;
     let length = Header::NUMBERS + payload + names_bytes + CHECKSUM_BYTES;
     header.length = length.try_into().map_err(|_| EncodeError::TooLarge)?;
@@ -215,7 +225,11 @@ fn write_expansion(
         }
         for feature in 0..features {
             for lane in first..first + lanes {
-                let support = spec.supports.get(lane * features + feature).copied().unwrap_or(0.0);
+                let support = spec
+                    .supports
+                    .get(lane * features + feature)
+                    .copied()
+                    .unwrap_or(0.0);
                 let scaled = narrow(support * fold)?;
                 bytes.extend_from_slice(&scaled.clamp(-MAX_SCALED, MAX_SCALED).to_le_bytes());
             }
@@ -233,5 +247,9 @@ fn write_all(bytes: &mut Vec<u8>, numbers: &[f64], factor: f64) -> Result<(), En
 
 fn narrow(number: f64) -> Result<f32, EncodeError> {
     let narrowed = number as f32;
-    if narrowed.is_finite() { Ok(narrowed) } else { Err(EncodeError::NotFinite) }
+    if narrowed.is_finite() {
+        Ok(narrowed)
+    } else {
+        Err(EncodeError::NotFinite)
+    }
 }

@@ -99,8 +99,12 @@ impl fmt::Display for DecodeError {
             Self::NoSupports => f.write_str("the model has no support instances"),
             Self::Length => f.write_str("the model's length does not fit its counts"),
             Self::Checksum => f.write_str("the model's checksum is wrong"),
-            Self::TrailingBytes => f.write_str("something other than erased flash follows the model"),
-            Self::Misaligned => f.write_str("the model does not start at an address divisible by 4"),
+            Self::TrailingBytes => {
+                f.write_str("something other than erased flash follows the model")
+            }
+            Self::Misaligned => {
+                f.write_str("the model does not start at an address divisible by 4")
+            }
             Self::NotFinite => f.write_str("a number in the model is NaN or infinite"),
             Self::OutOfRange(field) => write!(f, "{field} is out of range"),
             Self::Names => f.write_str("the feature names are damaged"),
@@ -112,10 +116,15 @@ impl fmt::Display for ReadingError {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         match self {
             Self::WrongLength { expected, found } => {
-                write!(f, "the model takes {expected} features, the reading has {found}")
+                write!(
+                    f,
+                    "the model takes {expected} features, the reading has {found}"
+                )
             }
             Self::NotFinite { feature } => write!(f, "feature {feature} is NaN or infinite"),
-            Self::ScratchTooSmall { needed } => write!(f, "scratch space for {needed} features is needed"),
+            Self::ScratchTooSmall { needed } => {
+                write!(f, "scratch space for {needed} features is needed")
+            }
         }
     }
 }

@@ -62,7 +62,9 @@ impl<'a> Model<'a> {
         let mut scaled = heapless::Vec::<f32, MAX_FEATURES_ON_STACK>::new();
         for z in self.scaled(reading)? {
             if scaled.push(z?).is_err() {
-                return Err(ReadingError::ScratchTooSmall { needed: self.features() });
+                return Err(ReadingError::ScratchTooSmall {
+                    needed: self.features(),
+                });
             }
         }
         Ok(self.sum(&scaled, true))
@@ -73,9 +75,15 @@ impl<'a> Model<'a> {
     /// # Errors
     /// As [`score`](Self::score), or scratch space that is too small.
     #[inline(never)]
-    pub fn score_with_scratch(&self, reading: &[f32], scratch: &mut [f32]) -> Result<f32, ReadingError> {
+    pub fn score_with_scratch(
+        &self,
+        reading: &[f32],
+        scratch: &mut [f32],
+    ) -> Result<f32, ReadingError> {
         let needed = self.features();
-        let scratch = scratch.get_mut(..needed).ok_or(ReadingError::ScratchTooSmall { needed })?;
+        let scratch = scratch
+            .get_mut(..needed)
+            .ok_or(ReadingError::ScratchTooSmall { needed })?;
         for (place, z) in scratch.iter_mut().zip(self.scaled(reading)?) {
             *place = z?;
         }
@@ -101,18 +109,31 @@ impl<'a> Model<'a> {
     /// # Errors
     /// As [`score`](Self::score).
     #[cfg(feature = "nalgebra")]
-    pub fn score_vector<const D: usize>(&self, reading: &nalgebra::SVector<f32, D>) -> Result<f32, ReadingError> {
+    pub fn score_vector<const D: usize>(
+        &self,
+        reading: &nalgebra::SVector<f32, D>,
+    ) -> Result<f32, ReadingError> {
         let [column] = &reading.data.0;
         self.score_array(column)
     }
 
     /// The reading in the units of the support instances, if it has the right length.
     #[inline(always)]
-    fn scaled(&self, reading: &[f32]) -> Result<impl Iterator<Item = Result<f32, ReadingError>>, ReadingError> {
+    fn scaled(
+        &self,
+        reading: &[f32],
+    ) -> Result<impl Iterator<Item = Result<f32, ReadingError>>, ReadingError> {
         if reading.len() != self.features() {
-            return Err(ReadingError::WrongLength { expected: self.features(), found: reading.len() });
+            return Err(ReadingError::WrongLength {
+                expected: self.features(),
+                found: reading.len(),
+            });
         }
-        Ok(score::scaled(reading, self.parts.offsets, self.parts.scales))
+        Ok(score::scaled(
+            reading,
+            self.parts.offsets,
+            self.parts.scales,
+        ))
     }
 
     #[inline(always)]
@@ -135,7 +156,11 @@ impl<'a> Model<'a> {
     /// The class that goes with a score.
     #[must_use]
     pub fn class_of(&self, score: f32) -> Class {
-        if score > self.parts.threshold { Class::Positive } else { Class::Negative }
+        if score > self.parts.threshold {
+            Class::Positive
+        } else {
+            Class::Negative
+        }
     }
 
     /// Does the reading lie within the range that the model was trained on? A NaN lies outside.
@@ -145,7 +170,10 @@ impl<'a> Model<'a> {
     pub fn envelope(&self, reading: &[f32]) -> Result<Envelope, ReadingError> {
         let features = self.features();
         if reading.len() != features {
-            return Err(ReadingError::WrongLength { expected: features, found: reading.len() });
+            return Err(ReadingError::WrongLength {
+                expected: features,
+                found: reading.len(),
+            });
         }
         let Some((minima, maxima)) = self.envelope_bounds() else {
             return Ok(Envelope::Unknown);
@@ -160,7 +188,11 @@ impl<'a> Model<'a> {
     /// Smallest and largest training value of each feature, in raw units.
     #[must_use]
     pub fn envelope_bounds(&self) -> Option<(&'a [f32], &'a [f32])> {
-        if self.parts.envelope.is_empty() { None } else { self.parts.envelope.split_at_checked(self.features()) }
+        if self.parts.envelope.is_empty() {
+            None
+        } else {
+            self.parts.envelope.split_at_checked(self.features())
+        }
     }
 
     /// How many features a reading has.

@@ -16,27 +16,36 @@ pub(crate) fn scaled(
     scales: &[f32],
 ) -> impl Iterator<Item = Result<f32, ReadingError>> {
     let tables = offsets.iter().zip(scales);
-    reading.iter().zip(tables).enumerate().map(|(feature, (x, (offset, scale)))| {
-        if x.is_finite() {
-            Ok(((x - offset) * scale).clamp(-MAX_SCALED, MAX_SCALED))
-        } else {
-            Err(ReadingError::NotFinite { feature })
-        }
-    })
+    reading
+        .iter()
+        .zip(tables)
+        .enumerate()
+        .map(|(feature, (x, (offset, scale)))| {
+            if x.is_finite() {
+                Ok(((x - offset) * scale).clamp(-MAX_SCALED, MAX_SCALED))
+            } else {
+                Err(ReadingError::NotFinite { feature })
+            }
+        })
 }
 
 /// The RBF sum. A block is one row of coefficients, then one row a feature; lane i of each belongs to instance i.
 /// `rolled` is for callers whose number of features the compiler does not know.
 #[inline(always)]
 pub(crate) fn rbf(scaled: &[f32], blocks: &[[f32; LANES]], bias: f32, rolled: bool) -> f32 {
-    let Some((first, others)) = scaled.split_first() else { return bias };
+    let Some((first, others)) = scaled.split_first() else {
+        return bias;
+    };
     let mut sum = 0.0_f32;
     let mut rest = blocks;
     while let [coefficients, row, after @ ..] = rest {
-        let Some((rows, next)) = after.split_at_checked(others.len()) else { break };
+        let Some((rows, next)) = after.split_at_checked(others.len()) else {
+            break;
+        };
         let mut squared = row.map(|support| (support - first) * (support - first));
         // Two features a turn: fewer turns, and more than two would cost flash for little.
-        let ((pairs, last), (row_pairs, last_row)) = (others.as_chunks::<2>(), rows.as_chunks::<2>());
+        let ((pairs, last), (row_pairs, last_row)) =
+            (others.as_chunks::<2>(), rows.as_chunks::<2>());
         for ([y, z], [row, next_row]) in pairs.iter().zip(row_pairs) {
             add_squares(&mut squared, row, *y);
             add_squares(&mut squared, next_row, *z);
@@ -71,7 +80,9 @@ pub(crate) fn linear(scaled: &[f32], instances: &[f32], bias: f32) -> f32 {
     let mut sum = 0.0_f32;
     let mut rest = instances;
     while let Some((&coefficient, after)) = rest.split_first() {
-        let Some((support, next)) = after.split_at_checked(scaled.len()) else { break };
+        let Some((support, next)) = after.split_at_checked(scaled.len()) else {
+            break;
+        };
         let mut product = 0.0_f32;
         for (z, s) in scaled.iter().zip(support) {
             product += z * s;

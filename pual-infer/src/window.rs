@@ -39,7 +39,9 @@ impl<const D: usize, const N: usize> Window<D, N> {
     /// An empty window.
     #[must_use]
     pub const fn new() -> Self {
-        Self { readings: Deque::new() }
+        Self {
+            readings: Deque::new(),
+        }
     }
 
     /// Adds a reading; the oldest leaves if the window is full.
@@ -108,7 +110,10 @@ impl<const D: usize, const N: usize> Window<D, N> {
     #[must_use]
     pub fn spread(&self, channel: usize) -> Option<f32> {
         let level = self.level(channel)?;
-        let squares = self.values(channel)?.map(|y| (y - level) * (y - level)).sum::<f32>();
+        let squares = self
+            .values(channel)?
+            .map(|y| (y - level) * (y - level))
+            .sum::<f32>();
         Some(libm::sqrtf(squares / N as f32))
     }
 
@@ -116,6 +121,10 @@ impl<const D: usize, const N: usize> Window<D, N> {
         if channel >= D || !self.is_full() {
             return None;
         }
-        Some(self.iter().filter_map(move |reading| reading.get(channel)).copied())
+        Some(
+            self.iter()
+                .filter_map(move |reading| reading.get(channel))
+                .copied(),
+        )
     }
 }

@@ -115,7 +115,9 @@ impl Header {
     /// Reads the header. Postcard's deserialiser would do the same in 400 bytes of flash more; a test holds the
     /// two together.
     pub fn read(bytes: &[u8; Self::BYTES]) -> Self {
-        let u32_at = |at: usize| u32::from_le_bytes([bytes[at], bytes[at + 1], bytes[at + 2], bytes[at + 3]]);
+        let u32_at = |at: usize| {
+            u32::from_le_bytes([bytes[at], bytes[at + 1], bytes[at + 2], bytes[at + 3]])
+        };
         Self {
             magic: [bytes[0], bytes[1], bytes[2], bytes[3]],
             version: bytes[4],
@@ -146,7 +148,10 @@ impl Header {
             Kernel::Linear => usize::from(self.supports),
         };
         // Of each instance: its coefficient and its features.
-        instances.checked_mul(features + 1)?.checked_add(3 + tables)?.checked_mul(4)
+        instances
+            .checked_mul(features + 1)?
+            .checked_add(3 + tables)?
+            .checked_mul(4)
     }
 }
 

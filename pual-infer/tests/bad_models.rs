@@ -29,7 +29,9 @@ fn forged(original: &[u8], at: usize, with: &[u8]) -> Vec<u8> {
 
 fn seal(bytes: &mut [u8]) {
     let (body, checksum) = bytes.split_last_chunk_mut::<4>().unwrap();
-    *checksum = crc::Crc::<u32>::new(&crc::CRC_32_ISO_HDLC).checksum(body).to_le_bytes();
+    *checksum = crc::Crc::<u32>::new(&crc::CRC_32_ISO_HDLC)
+        .checksum(body)
+        .to_le_bytes();
 }
 
 #[test]
@@ -37,7 +39,12 @@ fn every_truncation_is_refused() {
     for golden in GOLDEN {
         for length in 0..golden.bytes.len() {
             let error = decode(&golden.bytes[..length]).unwrap_err();
-            assert_eq!(error, DecodeError::Truncated, "{}, {length} bytes", golden.name);
+            assert_eq!(
+                error,
+                DecodeError::Truncated,
+                "{}, {length} bytes",
+                golden.name
+            );
         }
     }
 }
@@ -51,7 +58,11 @@ fn every_flipped_bit_is_noticed() {
             assert!(decode(&bytes).is_err(), "{}, bit {bit}", golden.name);
             // The same in a flash region that is larger than the model.
             bytes.resize(bytes.len() + 64, 0xFF);
-            assert!(decode(&bytes).is_err(), "{}, bit {bit}, padded", golden.name);
+            assert!(
+                decode(&bytes).is_err(),
+                "{}, bit {bit}, padded",
+                golden.name
+            );
         }
     }
 }
@@ -83,16 +94,28 @@ fn erased_flash_and_foreign_bytes_are_no_model() {
 fn unknown_tags_are_refused() {
     let golden = GOLDEN[0].bytes;
     for tag in [0, 2, 255] {
-        assert_eq!(decode(&forged(golden, VERSION, &[tag])), Err(DecodeError::Version(tag)));
+        assert_eq!(
+            decode(&forged(golden, VERSION, &[tag])),
+            Err(DecodeError::Version(tag))
+        );
     }
     for tag in [2, 255] {
-        assert_eq!(decode(&forged(golden, KERNEL, &[tag])), Err(DecodeError::Kernel(tag)));
+        assert_eq!(
+            decode(&forged(golden, KERNEL, &[tag])),
+            Err(DecodeError::Kernel(tag))
+        );
     }
     for tag in [1, 255] {
-        assert_eq!(decode(&forged(golden, ENCODING, &[tag])), Err(DecodeError::Encoding(tag)));
+        assert_eq!(
+            decode(&forged(golden, ENCODING, &[tag])),
+            Err(DecodeError::Encoding(tag))
+        );
     }
     for bits in [4, 0x83] {
-        assert_eq!(decode(&forged(golden, FLAGS, &[bits])), Err(DecodeError::Flags(bits)));
+        assert_eq!(
+            decode(&forged(golden, FLAGS, &[bits])),
+            Err(DecodeError::Flags(bits))
+        );
     }
 }
 
@@ -100,22 +123,43 @@ fn unknown_tags_are_refused() {
 fn counts_must_fit_the_length() {
     for golden in GOLDEN {
         let golden = golden.bytes;
-        assert_eq!(decode(&forged(golden, FEATURES, &[0, 0])), Err(DecodeError::NoFeatures));
-        assert_eq!(decode(&forged(golden, SUPPORTS, &[0, 0])), Err(DecodeError::NoSupports));
+        assert_eq!(
+            decode(&forged(golden, FEATURES, &[0, 0])),
+            Err(DecodeError::NoFeatures)
+        );
+        assert_eq!(
+            decode(&forged(golden, SUPPORTS, &[0, 0])),
+            Err(DecodeError::NoSupports)
+        );
         // 65,535 of each overflows 32 bits; every other wrong count is just too long or too short.
         let both = [0xFF; 4];
-        assert_eq!(decode(&forged(golden, FEATURES, &both)), Err(DecodeError::Length));
+        assert_eq!(
+            decode(&forged(golden, FEATURES, &both)),
+            Err(DecodeError::Length)
+        );
         for count in [64, 255, 256, 1000, 0xFFFF_u16] {
             let count = count.to_le_bytes();
-            assert_eq!(decode(&forged(golden, FEATURES, &count)), Err(DecodeError::Length));
-            assert_eq!(decode(&forged(golden, SUPPORTS, &count)), Err(DecodeError::Length));
+            assert_eq!(
+                decode(&forged(golden, FEATURES, &count)),
+                Err(DecodeError::Length)
+            );
+            assert_eq!(
+                decode(&forged(golden, SUPPORTS, &count)),
+                Err(DecodeError::Length)
+            );
         }
         for length in [0_u32, 3, 4] {
             let bytes = forged(golden, LENGTH, &length.to_le_bytes());
-            assert!(matches!(decode(&bytes), Err(DecodeError::Length | DecodeError::Checksum)));
+            assert!(matches!(
+                decode(&bytes),
+                Err(DecodeError::Length | DecodeError::Checksum)
+            ));
         }
         for length in [golden.len() as u32 + 1, u32::MAX] {
-            assert_eq!(decode(&forged(golden, LENGTH, &length.to_le_bytes())), Err(DecodeError::Truncated));
+            assert_eq!(
+                decode(&forged(golden, LENGTH, &length.to_le_bytes())),
+                Err(DecodeError::Truncated)
+            );
         }
     }
 }
@@ -125,13 +169,27 @@ fn not_a_single_number_may_be_nan_or_infinite() {
     for golden in GOLDEN {
         let model = golden.aligned();
         let model = model.decode().unwrap();
-        let names: usize = (0..).map_while(|j| model.name(j)).map(|name| 1 + name.len()).sum();
+        let names: usize = (0..)
+            .map_while(|j| model.name(j))
+            .map(|name| 1 + name.len())
+            .sum();
         let end = golden.bytes.len() - 4 - names;
         assert_eq!((end - NUMBERS) % 4, 0);
         for at in (NUMBERS..end).step_by(4) {
-            for bad in [f32::NAN, -f32::NAN, f32::INFINITY, f32::NEG_INFINITY, f32::from_bits(0x7F80_0001)] {
+            for bad in [
+                f32::NAN,
+                -f32::NAN,
+                f32::INFINITY,
+                f32::NEG_INFINITY,
+                f32::from_bits(0x7F80_0001),
+            ] {
                 let bytes = forged(golden.bytes, at, &bad.to_le_bytes());
-                assert_eq!(decode(&bytes), Err(DecodeError::NotFinite), "{}, {at}: {bad}", golden.name);
+                assert_eq!(
+                    decode(&bytes),
+                    Err(DecodeError::NotFinite),
+                    "{}, {at}: {bad}",
+                    golden.name
+                );
             }
         }
     }
@@ -148,13 +206,19 @@ fn numbers_out_of_range_are_refused() {
     }
     let minimum = scale + 4 * features;
     let bytes = forged(golden.bytes, minimum, &1e9_f32.to_le_bytes());
-    assert_eq!(decode(&bytes), Err(DecodeError::OutOfRange(Field::Envelope)));
+    assert_eq!(
+        decode(&bytes),
+        Err(DecodeError::OutOfRange(Field::Envelope))
+    );
     let coefficient = minimum + 8 * features;
     let support = coefficient + 4 * 8;
     for at in [NUMBERS, coefficient, support] {
         for bad in [1.1e9_f32, f32::MIN] {
             let bytes = forged(golden.bytes, at, &bad.to_le_bytes());
-            assert_eq!(decode(&bytes), Err(DecodeError::OutOfRange(Field::Expansion)));
+            assert_eq!(
+                decode(&bytes),
+                Err(DecodeError::OutOfRange(Field::Expansion))
+            );
         }
     }
 }
@@ -164,11 +228,21 @@ fn names_must_fill_their_section() {
     let golden = GOLDEN[0].bytes;
     let first = golden.len() - 4 - (1 + "temperature °C".len()) - (1 + "slope".len());
     for length in [0, 14, 16, 255] {
-        assert_eq!(decode(&forged(golden, first, &[length])), Err(DecodeError::Names), "{length}");
+        assert_eq!(
+            decode(&forged(golden, first, &[length])),
+            Err(DecodeError::Names),
+            "{length}"
+        );
     }
     // Names without the flag, and the flag without names.
-    assert_eq!(decode(&forged(golden, FLAGS, &[1])), Err(DecodeError::Names));
-    assert_eq!(decode(&forged(GOLDEN[1].bytes, FLAGS, &[2])), Err(DecodeError::Names));
+    assert_eq!(
+        decode(&forged(golden, FLAGS, &[1])),
+        Err(DecodeError::Names)
+    );
+    assert_eq!(
+        decode(&forged(GOLDEN[1].bytes, FLAGS, &[2])),
+        Err(DecodeError::Names)
+    );
 }
 
 #[test]
@@ -177,7 +251,10 @@ fn a_misaligned_model_is_refused() {
         for shift in 1..4 {
             let mut space = Aligned([0xFF_u8; 1024]);
             space.0[shift..shift + golden.bytes.len()].copy_from_slice(golden.bytes);
-            assert_eq!(Model::decode(&space.0[shift..]).unwrap_err(), DecodeError::Misaligned);
+            assert_eq!(
+                Model::decode(&space.0[shift..]).unwrap_err(),
+                DecodeError::Misaligned
+            );
         }
     }
 }
@@ -185,7 +262,11 @@ fn a_misaligned_model_is_refused() {
 #[test]
 fn damage_of_any_kind_never_panics() {
     use proptest::prelude::*;
-    let strategy = (0..3_usize, prop::collection::vec((any::<prop::sample::Index>(), any::<u8>()), 1..12), any::<bool>());
+    let strategy = (
+        0..3_usize,
+        prop::collection::vec((any::<prop::sample::Index>(), any::<u8>()), 1..12),
+        any::<bool>(),
+    );
     proptest!(ProptestConfig::with_cases(20_000), |((which, edits, sealed) in strategy)| {
         let mut bytes = GOLDEN[which].bytes.to_vec();
         for (index, value) in edits {

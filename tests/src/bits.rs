@@ -59,7 +59,9 @@ impl Comparison {
 pub fn boot(board: Board, model: &[u8], name: &str, clock: Clock) -> Link {
     let elf = build(board, "firmware-example").unwrap_or_else(|error| panic!("{error}"));
     let image = Image::read(&elf).unwrap_or_else(|error| panic!("{error}"));
-    let elf = image.with_model(model, name).unwrap_or_else(|error| panic!("{error}"));
+    let elf = image
+        .with_model(model, name)
+        .unwrap_or_else(|error| panic!("{error}"));
     let machine = Qemu::boot(board, &elf, clock, LIMIT).unwrap_or_else(|error| panic!("{error}"));
     let link = Link::new(machine).unwrap_or_else(|error| panic!("{error}"));
     // QEMU has read the file when the firmware answers.
@@ -92,13 +94,22 @@ pub fn compare(board: Board, model: &mut RandomModel, readings: usize, name: &st
 }
 
 fn compare_batch(link: &mut Link, model: &RandomModel, batch: &[Vec<f32>]) -> Comparison {
-    let host = model.bytes.decode().expect("it was decoded when it was made");
+    let host = model
+        .bytes
+        .decode()
+        .expect("it was decoded when it was made");
     let device = link.score(batch).unwrap_or_else(|error| panic!("{error}"));
-    let mut comparison = Comparison { scores: batch.len(), ..Default::default() };
+    let mut comparison = Comparison {
+        scores: batch.len(),
+        ..Default::default()
+    };
     for (reading, device) in batch.iter().zip(device) {
         let score = host.score(reading).expect("test readings are finite");
         let device = device.expect("test readings are finite");
-        let outside = matches!(host.envelope(reading), Ok(pual_infer::Envelope::Outside { .. }));
+        let outside = matches!(
+            host.envelope(reading),
+            Ok(pual_infer::Envelope::Outside { .. })
+        );
         let positive = host.class_of(score) == pual_infer::Class::Positive;
         if score.to_bits() != device.score_bits {
             comparison.different += 1;
@@ -116,7 +127,12 @@ pub fn compare_all(board: Board, readings: usize, seed: u64) -> Comparison {
     for (index, (shape, supports, features)) in SIZES.into_iter().enumerate() {
         let mut model = RandomModel::new(seed + index as u64, shape, supports, features);
         let name = format!("bits-{}-{index}", board.machine());
-        total.add(compare(board, &mut model, readings.div_ceil(SIZES.len()), &name));
+        total.add(compare(
+            board,
+            &mut model,
+            readings.div_ceil(SIZES.len()),
+            &name,
+        ));
     }
     total
 }

@@ -22,19 +22,29 @@ impl RandomModel {
         let mut rng = ChaCha8Rng::seed_from_u64(seed);
         let ranges: Vec<_> = (0..features)
             .map(|_| {
-                let spread = 10_f64.powf(6.0 * uniform(&mut rng) - 3.0);
+                let spread = libm::pow(10.0, 6.0 * uniform(&mut rng) - 3.0);
                 (spread * (10.0 * uniform(&mut rng) - 5.0), spread)
             })
             .collect();
         let offsets: Vec<_> = ranges.iter().map(|range| range.0).collect();
         let scales: Vec<_> = ranges.iter().map(|range| 1.0 / range.1).collect();
-        let points: Vec<_> = (0..supports * features).map(|_| 2.0 * uniform(&mut rng) - 1.0).collect();
+        let points: Vec<_> = (0..supports * features)
+            .map(|_| 2.0 * uniform(&mut rng) - 1.0)
+            .collect();
         // Squared distances grow with the number of features; kernels of order 1/2 do not then.
         let bandwidth = (features as f64).sqrt() * (0.3 + 0.7 * uniform(&mut rng));
         let size = 2.0 / (supports as f64).sqrt();
-        let coefficients: Vec<_> = (0..supports).map(|_| size * (2.0 * uniform(&mut rng) - 1.0)).collect();
-        let minima: Vec<_> = ranges.iter().map(|(offset, spread)| offset - spread).collect();
-        let maxima: Vec<_> = ranges.iter().map(|(offset, spread)| offset + spread).collect();
+        let coefficients: Vec<_> = (0..supports)
+            .map(|_| size * (2.0 * uniform(&mut rng) - 1.0))
+            .collect();
+        let minima: Vec<_> = ranges
+            .iter()
+            .map(|(offset, spread)| offset - spread)
+            .collect();
+        let maxima: Vec<_> = ranges
+            .iter()
+            .map(|(offset, spread)| offset + spread)
+            .collect();
         let names: Vec<_> = (0..features).map(|feature| format!("f{feature}")).collect();
         let names: Vec<_> = names.iter().map(String::as_str).collect();
         let bytes = encode(&ModelSpec {
@@ -49,7 +59,7 @@ impl RandomModel {
             bias: uniform(&mut rng) - 0.5,
             threshold: 0.2 * (uniform(&mut rng) - 0.5),
             envelope: Some((&minima, &maxima)),
-            names: (seed % 2 == 0).then_some(&names),
+            names: seed.is_multiple_of(2).then_some(&names),
         })
         .expect("a random model is a valid model");
         Self { bytes, ranges, rng }
@@ -67,7 +77,10 @@ impl RandomModel {
     /// Readings that arithmetic is most likely to trip over.
     #[must_use]
     pub fn edge_readings(&self) -> Vec<Vec<f32>> {
-        let model = self.bytes.decode().expect("it was decoded when it was made");
+        let model = self
+            .bytes
+            .decode()
+            .expect("it was decoded when it was made");
         let features = model.features();
         let mut readings: Vec<Vec<f32>> = [
             0.0,

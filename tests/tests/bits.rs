@@ -9,7 +9,14 @@ fn all_equal(board: Board, readings: usize) {
     let comparison = compare_all(board, readings, 2000);
     println!("{}: {} scores compared", board.name(), comparison.scores);
     assert!(comparison.scores >= readings);
-    assert_eq!(comparison, Comparison { scores: comparison.scores, different: 0, misjudged: 0 });
+    assert_eq!(
+        comparison,
+        Comparison {
+            scores: comparison.scores,
+            different: 0,
+            misjudged: 0
+        }
+    );
 }
 
 #[test]

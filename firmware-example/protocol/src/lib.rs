@@ -19,6 +19,7 @@ pub type Reading = heapless::Vec<f32, MAX_FEATURES>;
 
 /// Host to device.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+#[allow(clippy::large_enum_variant)] // there is no heap to box it on, and one request at a time
 pub enum Request {
     /// Who are you, and what model do you run?
     Hello,
@@ -82,7 +83,9 @@ pub struct Scored {
 
 /// Writes one frame, its zero byte included, to the front of `buffer`. `None` if it does not fit.
 pub fn encode<'b>(message: &impl Serialize, buffer: &'b mut [u8]) -> Option<&'b [u8]> {
-    postcard::to_slice_cobs(message, buffer).ok().map(|frame| &*frame)
+    postcard::to_slice_cobs(message, buffer)
+        .ok()
+        .map(|frame| &*frame)
 }
 
 /// Reads one frame, with or without its zero byte. The bytes are decoded where they are.

@@ -12,7 +12,9 @@ const READINGS: usize = 40;
 
 #[entry]
 fn main() -> ! {
-    let Some(peripherals) = cortex_m::Peripherals::take() else { board::exit(board::EXIT_PANIC) };
+    let Some(peripherals) = cortex_m::Peripherals::take() else {
+        board::exit(board::EXIT_PANIC)
+    };
     let counter = Counter::new(peripherals.SYST);
     let model = match Model::decode(flash::model_region()) {
         Ok(model) => model,
@@ -35,16 +37,20 @@ fn main() -> ! {
 }
 
 fn runtime(model: &Model<'_>, counter: &Counter) {
-    measure("runtime", model, counter, |reading| model.score(reading).unwrap_or_default());
+    measure("runtime", model, counter, |reading| {
+        model.score(reading).unwrap_or_default()
+    });
 }
 
 fn constant<const D: usize>(model: &Model<'_>, counter: &Counter) {
-    measure("const", model, counter, |reading| match reading.first_chunk::<D>() {
-        Some(reading) => {
-            let reading = nalgebra::SVector::<f32, D>::from_column_slice(reading);
-            model.score_vector(&reading).unwrap_or_default()
+    measure("const", model, counter, |reading| {
+        match reading.first_chunk::<D>() {
+            Some(reading) => {
+                let reading = nalgebra::SVector::<f32, D>::from_column_slice(reading);
+                model.score_vector(&reading).unwrap_or_default()
+            }
+            None => 0.0,
         }
-        None => 0.0,
     });
 }
 
@@ -67,7 +73,10 @@ fn measure(path: &str, model: &Model<'_>, counter: &Counter, score: impl Fn(&[f3
         most = most.max(cost);
         deepest = deepest.max(stack);
     }
-    board::say(format_args!("{path} {} {least} {most} {deepest}", model.features()));
+    board::say(format_args!(
+        "{path} {} {least} {most} {deepest}",
+        model.features()
+    ));
 }
 
 firmware_example::report_failures!();

@@ -35,8 +35,17 @@ fn main() -> ! {
         black_box((buffer.len(), buffer.is_empty()));
 
         let _ = black_box(window.push(sample));
-        black_box((window.len(), window.is_empty(), window.is_full(), window.iter().count()));
-        black_box((window.level(index), window.slope(index), window.spread(index)));
+        black_box((
+            window.len(),
+            window.is_empty(),
+            window.is_full(),
+            window.iter().count(),
+        ));
+        black_box((
+            window.level(index),
+            window.slope(index),
+            window.spread(index),
+        ));
     }
 }
 
@@ -46,8 +55,23 @@ fn everything(model: &Model<'_>, reading: &[f32], index: usize) {
     let _ = black_box(model.score_with_scratch(reading, &mut scratch));
     let _ = black_box(model.classify(reading));
     let _ = black_box(model.envelope(reading));
-    black_box((model.features(), model.supports(), model.kernel(), model.encoding()));
-    black_box((model.bias(), model.threshold(), model.bandwidth(), model.length(), model.checksum()));
+    black_box((
+        model.features(),
+        model.supports(),
+        model.kernel(),
+        model.encoding(),
+    ));
+    black_box((
+        model.bias(),
+        model.threshold(),
+        model.bandwidth(),
+        model.length(),
+        model.checksum(),
+    ));
     black_box((model.offsets(), model.scales(), model.envelope_bounds()));
-    black_box((model.coefficient(index), model.support(index, index), model.name(index)));
+    black_box((
+        model.coefficient(index),
+        model.support(index, index),
+        model.name(index),
+    ));
 }

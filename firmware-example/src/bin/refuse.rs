@@ -15,7 +15,9 @@ fn main() -> ! {
     let region = flash::model_region();
     let length = Model::decode(region).map_or(0, |model| model.length());
     let mut copy = Aligned([0xFF; ROOM]);
-    let (Some(from), Some(to)) = (region.get(..length), copy.0.get_mut(..length)) else { board::exit(1) };
+    let (Some(from), Some(to)) = (region.get(..length), copy.0.get_mut(..length)) else {
+        board::exit(1)
+    };
     to.copy_from_slice(from);
 
     let mut refused = 0;
@@ -25,7 +27,11 @@ fn main() -> ! {
         copy.0[bit / 8] ^= 1 << (bit % 8);
     }
     board::say(format_args!("{refused} of {} refused", 8 * length));
-    board::exit(if length > 0 && refused == 8 * length { 0 } else { 1 })
+    board::exit(if length > 0 && refused == 8 * length {
+        0
+    } else {
+        1
+    })
 }
 
 firmware_example::report_failures!();

@@ -25,7 +25,7 @@ pub struct Uart(());
 
 impl Uart {
     /// Turns it on. Call it once.
-    pub fn new() -> Self {
+    pub fn start() -> Self {
         // SAFETY: UART0's registers; nothing else in this program touches them.
         unsafe {
             BAUD_DIVIDER.write_volatile(16);

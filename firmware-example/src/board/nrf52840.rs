@@ -14,7 +14,7 @@ pub fn cost_of(ticks: u32) -> u32 {
 
 impl Uart {
     /// Turns it on, on the pins of the board's debugger. Call it once.
-    pub fn new() -> Self {
+    pub fn start() -> Self {
         Self::on_pins(6, 8)
     }
 }

@@ -24,7 +24,11 @@ macro_rules! golden {
 
 /// Three models: an RBF one with envelope and names, one whose last block is full and that has neither, and a
 /// linear one.
-pub const GOLDEN: [Golden; 3] = [golden!("v1-rbf-named"), golden!("v1-rbf-plain"), golden!("v1-linear")];
+pub const GOLDEN: [Golden; 3] = [
+    golden!("v1-rbf-named"),
+    golden!("v1-rbf-plain"),
+    golden!("v1-linear"),
+];
 
 impl Golden {
     pub fn aligned(&self) -> ModelBytes {

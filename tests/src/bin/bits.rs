@@ -1,0 +1,34 @@
+//! The long comparison of host and device (`cargo bits`): as `cargo test --test bits`, with other seeds and many more
+//! readings. Prints a table for tests/LOG-bits.md.
+
+use pual_tests::bits::compare_all;
+use pual_trainer::device::firmware::Board;
+use std::time::Instant;
+
+const RUNS: [(Board, usize); 4] = [
+    (Board::CortexM4F, 1_000_000),
+    (Board::CortexM3, 100_000),
+    (Board::CortexM0OnMps2, 100_000),
+    (Board::Microbit, 100_000),
+];
+
+fn main() {
+    let seed = 90_000;
+    println!("| core | scores compared | bits differ | class or envelope differ | minutes |");
+    println!("|---|---|---|---|---|");
+    let mut wrong = 0;
+    for (board, readings) in RUNS {
+        let start = Instant::now();
+        let found = compare_all(board, readings, seed);
+        wrong += found.different + found.misjudged;
+        let minutes = start.elapsed().as_secs_f64() / 60.0;
+        println!(
+            "| {} | {} | {} | {} | {minutes:.1} |",
+            board.name(),
+            found.scores,
+            found.different,
+            found.misjudged
+        );
+    }
+    std::process::exit(i32::from(wrong > 0));
+}
