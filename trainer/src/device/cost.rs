@@ -40,8 +40,22 @@ struct SoftFloat {
     product: u64,
 }
 
-const M3: SoftFloat = SoftFloat { start: 155, reading: 199, instance: 1035, feature: 211, row: 40, product: 139 };
-const M0: SoftFloat = SoftFloat { start: 155, reading: 310, instance: 1780, feature: 326, row: 40, product: 234 };
+const M3: SoftFloat = SoftFloat {
+    start: 155,
+    reading: 199,
+    instance: 1035,
+    feature: 211,
+    row: 40,
+    product: 139,
+};
+const M0: SoftFloat = SoftFloat {
+    start: 155,
+    reading: 310,
+    instance: 1780,
+    feature: 326,
+    row: 40,
+    product: 234,
+};
 
 /// The cost of a model on every core that has been measured.
 #[must_use]

@@ -40,7 +40,8 @@ impl Elf {
             let flags = self.u32_at(at + 8)?;
             if flags & FLAG_ALLOC != 0 {
                 sections.push(Section {
-                    name: self.text_at(self.u32_at(names + 16)? as usize + self.u32_at(at)? as usize)?,
+                    name: self
+                        .text_at(self.u32_at(names + 16)? as usize + self.u32_at(at)? as usize)?,
                     stored: self.u32_at(at + 4)? != TYPE_NO_BITS,
                     writable: flags & FLAG_WRITE != 0,
                     size: u64::from(self.u32_at(at + 20)?),
@@ -60,7 +61,9 @@ impl Elf {
         let length = self.u32_at(table + 20)? as usize;
         let mut entries = (first..first + length).step_by(16);
         let found = entries.find(|&at| {
-            let start = self.u32_at(at).map_or(usize::MAX, |offset| names + offset as usize);
+            let start = self
+                .u32_at(at)
+                .map_or(usize::MAX, |offset| names + offset as usize);
             self.text_at(start).as_deref() == Some(name)
         })?;
         self.u32_at(found + 4)
@@ -70,13 +73,15 @@ impl Elf {
     pub fn segment(&self, address: u32, length: u32) -> Option<usize> {
         let table = self.u32_at(28)? as usize;
         let size = usize::from(self.u16_at(42)?);
-        (0..usize::from(self.u16_at(44)?)).map(|index| table + index * size).find_map(|at| {
-            let found = self.u32_at(at)? == SEGMENT_LOAD
-                && self.u32_at(at + 12)? == address
-                && self.u32_at(at + 16)? == length;
-            let offset = self.u32_at(at + 4)? as usize;
-            (found && offset.checked_add(length as usize)? <= self.0.len()).then_some(offset)
-        })
+        (0..usize::from(self.u16_at(44)?))
+            .map(|index| table + index * size)
+            .find_map(|at| {
+                let found = self.u32_at(at)? == SEGMENT_LOAD
+                    && self.u32_at(at + 12)? == address
+                    && self.u32_at(at + 16)? == length;
+                let offset = self.u32_at(at + 4)? as usize;
+                (found && offset.checked_add(length as usize)? <= self.0.len()).then_some(offset)
+            })
     }
 
     fn section(&self, index: usize) -> Option<usize> {
@@ -89,10 +94,14 @@ impl Elf {
     }
 
     fn u16_at(&self, at: usize) -> Option<u16> {
-        Some(u16::from_le_bytes(self.0.get(at..at.checked_add(2)?)?.try_into().ok()?))
+        Some(u16::from_le_bytes(
+            self.0.get(at..at.checked_add(2)?)?.try_into().ok()?,
+        ))
     }
 
     fn u32_at(&self, at: usize) -> Option<u32> {
-        Some(u32::from_le_bytes(self.0.get(at..at.checked_add(4)?)?.try_into().ok()?))
+        Some(u32::from_le_bytes(
+            self.0.get(at..at.checked_add(4)?)?.try_into().ok()?,
+        ))
     }
 }

@@ -19,7 +19,12 @@ pub enum Board {
 
 impl Board {
     /// Every board.
-    pub const ALL: [Self; 4] = [Self::CortexM4F, Self::CortexM3, Self::CortexM0OnMps2, Self::Microbit];
+    pub const ALL: [Self; 4] = [
+        Self::CortexM4F,
+        Self::CortexM3,
+        Self::CortexM0OnMps2,
+        Self::Microbit,
+    ];
 
     /// What people call it.
     #[must_use]
@@ -69,7 +74,11 @@ pub fn sources() -> Result<PathBuf, DeviceError> {
         || Path::new(env!("CARGO_MANIFEST_DIR")).join("../firmware-example"),
         PathBuf::from,
     );
-    if directory.join("setup.sh").is_file() { Ok(directory) } else { Err(DeviceError::NoFirmware(directory)) }
+    if directory.join("setup.sh").is_file() {
+        Ok(directory)
+    } else {
+        Err(DeviceError::NoFirmware(directory))
+    }
 }
 
 /// Builds a program of the firmware package (`firmware-example` is the firmware itself) and returns its ELF file.
@@ -85,17 +94,39 @@ pub fn build(board: Board, program: &str) -> Result<PathBuf, DeviceError> {
     let mut command = Command::new(cargo);
     command
         .current_dir(&sources)
-        .args(["build", "--release", "--quiet", "--locked", "--no-default-features"])
-        .args(["--features", board.feature(), "--target", board.target(), "--bin", program])
+        .args([
+            "build",
+            "--release",
+            "--quiet",
+            "--locked",
+            "--no-default-features",
+        ])
+        .args([
+            "--features",
+            board.feature(),
+            "--target",
+            board.target(),
+            "--bin",
+            program,
+        ])
         .arg("--target-dir")
         .arg(&target_dir)
         .env("RUSTC_WRAPPER", sources.join("rustc.sh"));
     // What the caller's own build was told must not reach this one.
-    for name in ["RUSTFLAGS", "CARGO_ENCODED_RUSTFLAGS", "CARGO_BUILD_TARGET", "CARGO_TARGET_DIR", "RUSTC"] {
+    for name in [
+        "RUSTFLAGS",
+        "CARGO_ENCODED_RUSTFLAGS",
+        "CARGO_BUILD_TARGET",
+        "CARGO_TARGET_DIR",
+        "RUSTC",
+    ] {
         command.env_remove(name);
     }
     run(command)?;
-    Ok(target_dir.join(board.target()).join("release").join(program))
+    Ok(target_dir
+        .join(board.target())
+        .join("release")
+        .join(program))
 }
 
 /// Makes sure that QEMU is there, installing it where that is possible.
@@ -110,10 +141,15 @@ pub fn need_qemu() -> Result<(), DeviceError> {
 
 fn run(mut command: Command) -> Result<(), DeviceError> {
     let line = format!("{:?}", command.get_program()).replace('"', "")
-        + &command.get_args().fold(String::new(), |line, argument| line + " " + &argument.to_string_lossy());
+        + &command.get_args().fold(String::new(), |line, argument| {
+            line + " " + &argument.to_string_lossy()
+        });
     let output = command.output().map_err(io(format!("cannot run {line}")))?;
     if output.status.success() {
         return Ok(());
     }
-    Err(DeviceError::Command { command: line, output: String::from_utf8_lossy(&output.stderr).into_owned() })
+    Err(DeviceError::Command {
+        command: line,
+        output: String::from_utf8_lossy(&output.stderr).into_owned(),
+    })
 }

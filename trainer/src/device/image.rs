@@ -26,7 +26,11 @@ impl Image {
         let not_an_image = || DeviceError::NotAnImage(path.to_owned());
         let elf = Elf::new(bytes).ok_or_else(not_an_image)?;
         let region = model_region(&elf).ok_or_else(not_an_image)?;
-        Ok(Self { elf: elf.into_bytes(), path: path.to_owned(), region })
+        Ok(Self {
+            elf: elf.into_bytes(),
+            path: path.to_owned(),
+            region,
+        })
     }
 
     /// Writes a copy of the image with another model in it, beside the original, under a name that no other
@@ -37,14 +41,19 @@ impl Image {
     pub fn with_model(&self, model: &[u8], name: &str) -> Result<PathBuf, DeviceError> {
         let (start, length) = self.region;
         if model.len() > length {
-            return Err(DeviceError::ModelTooLarge { bytes: model.len(), region: length });
+            return Err(DeviceError::ModelTooLarge {
+                bytes: model.len(),
+                region: length,
+            });
         }
         let mut elf = self.elf.clone();
         let region = &mut elf[start..start + length];
         // What follows the model looks like erased flash.
         region.fill(0xFF);
         region[..model.len()].copy_from_slice(model);
-        let path = self.path.with_file_name(format!("{name}-{}.elf", std::process::id()));
+        let path = self
+            .path
+            .with_file_name(format!("{name}-{}.elf", std::process::id()));
         std::fs::write(&path, elf).map_err(io(format!("cannot write {}", path.display())))?;
         Ok(path)
     }

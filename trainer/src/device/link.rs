@@ -18,7 +18,9 @@ impl Link {
     /// # Errors
     /// If someone else has it.
     pub fn new(mut machine: Qemu) -> Result<Self, DeviceError> {
-        let uart = machine.uart().ok_or_else(|| DeviceError::Answer("the UART is in use".into()))?;
+        let uart = machine
+            .uart()
+            .ok_or_else(|| DeviceError::Answer("the UART is in use".into()))?;
         Ok(Self { machine, uart })
     }
 
@@ -52,15 +54,20 @@ impl Link {
     pub fn score(&mut self, readings: &[Vec<f32>]) -> Result<Vec<Option<Scored>>, DeviceError> {
         let mut frames = Vec::new();
         for reading in readings {
-            let reading = Reading::from_slice(reading)
-                .map_err(|_| DeviceError::Answer(format!("a reading of {} features is too long", reading.len())))?;
+            let reading = Reading::from_slice(reading).map_err(|_| {
+                DeviceError::Answer(format!(
+                    "a reading of {} features is too long",
+                    reading.len()
+                ))
+            })?;
             frames.extend_from_slice(&frame(&Request::Score(reading)));
         }
         let uart = &mut self.uart;
         let machine = &mut self.machine;
         std::thread::scope(|scope| {
             let sender = scope.spawn(move || send(uart, &frames));
-            let scores: Result<Vec<_>, _> = readings.iter().map(|_| scored(receive(machine)?)).collect();
+            let scores: Result<Vec<_>, _> =
+                readings.iter().map(|_| scored(receive(machine)?)).collect();
             if scores.is_err() {
                 // Unblocks the sender, should the device have stopped reading.
                 machine.kill();
@@ -96,14 +103,19 @@ fn scored(response: Response) -> Result<Option<Scored>, DeviceError> {
 
 fn receive(machine: &mut Qemu) -> Result<Response, DeviceError> {
     let mut frame = machine.frame()?;
-    pual_protocol::decode(&mut frame).ok_or_else(|| DeviceError::Answer(format!("a damaged frame {frame:02x?}")))
+    pual_protocol::decode(&mut frame)
+        .ok_or_else(|| DeviceError::Answer(format!("a damaged frame {frame:02x?}")))
 }
 
 fn frame(request: &Request) -> Vec<u8> {
     let mut buffer = [0; MAX_FRAME];
-    pual_protocol::encode(request, &mut buffer).expect("every request fits the longest frame").to_vec()
+    pual_protocol::encode(request, &mut buffer)
+        .expect("every request fits the longest frame")
+        .to_vec()
 }
 
 fn send(uart: &mut impl Write, bytes: &[u8]) -> Result<(), DeviceError> {
-    uart.write_all(bytes).and_then(|()| uart.flush()).map_err(super::io("cannot write to the device"))
+    uart.write_all(bytes)
+        .and_then(|()| uart.flush())
+        .map_err(super::io("cannot write to the device"))
 }

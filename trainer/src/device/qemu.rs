@@ -35,11 +35,25 @@ impl Qemu {
     ///
     /// # Errors
     /// If QEMU is missing and cannot be installed, or does not start.
-    pub fn boot(board: Board, elf: &Path, clock: Clock, limit: Duration) -> Result<Self, DeviceError> {
+    pub fn boot(
+        board: Board,
+        elf: &Path,
+        clock: Clock,
+        limit: Duration,
+    ) -> Result<Self, DeviceError> {
         need_qemu()?;
         let mut command = Command::new("qemu-system-arm");
         command
-            .args(["-M", board.machine(), "-display", "none", "-monitor", "none", "-serial", "stdio"])
+            .args([
+                "-M",
+                board.machine(),
+                "-display",
+                "none",
+                "-monitor",
+                "none",
+                "-serial",
+                "stdio",
+            ])
             .args(["-semihosting-config", "enable=on,target=native", "-kernel"])
             .arg(elf)
             .stdin(Stdio::piped())
@@ -48,7 +62,9 @@ impl Qemu {
         if clock == Clock::Instructions {
             command.args(["-icount", "shift=6"]);
         }
-        let mut child = command.spawn().map_err(io("cannot start qemu-system-arm"))?;
+        let mut child = command
+            .spawn()
+            .map_err(io("cannot start qemu-system-arm"))?;
 
         let (sender, frames) = channel();
         let mut stdout = BufReader::new(child.stdout.take().expect("it is piped"));
@@ -68,10 +84,19 @@ impl Qemu {
             let mut buffer = [0; 1024];
             while let Ok(length @ 1..) = stderr.read(&mut buffer) {
                 let text = String::from_utf8_lossy(&buffer[..length]);
-                heard.lock().expect("no thread panics with it").push_str(&text);
+                heard
+                    .lock()
+                    .expect("no thread panics with it")
+                    .push_str(&text);
             }
         });
-        Ok(Self { child, frames, said, listener: Some(listener), limit })
+        Ok(Self {
+            child,
+            frames,
+            said,
+            listener: Some(listener),
+            limit,
+        })
     }
 
     /// The machine's UART, to write to. There is one: the second call gets nothing.
@@ -87,7 +112,9 @@ impl Qemu {
         match self.frames.recv_timeout(self.limit) {
             Ok(frame) => Ok(frame),
             Err(RecvTimeoutError::Timeout) => Err(DeviceError::Silent(self.limit, self.said())),
-            Err(RecvTimeoutError::Disconnected) => Err(DeviceError::Stopped(self.wait()?, self.said())),
+            Err(RecvTimeoutError::Disconnected) => {
+                Err(DeviceError::Stopped(self.wait()?, self.said()))
+            }
         }
     }
 
@@ -135,7 +162,12 @@ impl Drop for Qemu {
 ///
 /// # Errors
 /// If it does not start, or does not end in time.
-pub fn run(board: Board, elf: &Path, clock: Clock, limit: Duration) -> Result<(Option<i32>, String), DeviceError> {
+pub fn run(
+    board: Board,
+    elf: &Path,
+    clock: Clock,
+    limit: Duration,
+) -> Result<(Option<i32>, String), DeviceError> {
     let mut machine = Qemu::boot(board, elf, clock, limit)?;
     let status = machine.wait()?;
     Ok((status.code(), machine.said().0))

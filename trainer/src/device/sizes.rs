@@ -23,7 +23,15 @@ pub fn sizes(path: &Path) -> Result<Sizes, DeviceError> {
     let mut sections = sections.ok_or_else(|| DeviceError::NotAnImage(path.to_owned()))?;
     sections.retain(|section| section.name != ".model");
     Ok(Sizes {
-        flash: sections.iter().filter(|section| section.stored).map(|section| section.size).sum(),
-        ram: sections.iter().filter(|section| section.writable).map(|section| section.size).sum(),
+        flash: sections
+            .iter()
+            .filter(|section| section.stored)
+            .map(|section| section.size)
+            .sum(),
+        ram: sections
+            .iter()
+            .filter(|section| section.writable)
+            .map(|section| section.size)
+            .sum(),
     })
 }
