@@ -70,8 +70,9 @@ build_core() {
     printf '[package]\nname = "core-for-%s"\nversion = "0.0.0"\nedition = "2021"\n[workspace]\n' "$(echo "$1" | tr . _)" >"$work/Cargo.toml"
     (
         cd "$work"
-        unset RUSTC_WRAPPER RUSTC_WORKSPACE_WRAPPER RUSTFLAGS CARGO_ENCODED_RUSTFLAGS CARGO_BUILD_TARGET CARGO_TARGET_DIR
-        RUSTC=$debian_rustc RUSTC_BOOTSTRAP=1 cargo build --quiet --release -Zbuild-std=core --target "$1" >&2
+        unset RUSTC_WRAPPER RUSTC_WORKSPACE_WRAPPER CARGO_ENCODED_RUSTFLAGS CARGO_BUILD_TARGET CARGO_TARGET_DIR
+        # With bitcode, so that link-time optimisation reaches into it, as into rustup's.
+        RUSTC=$debian_rustc RUSTC_BOOTSTRAP=1 RUSTFLAGS="-C embed-bitcode=yes" cargo build --quiet --release -Zbuild-std=core --target "$1" >&2
     ) || fail "core for $1 could not be built"
     library=$sysroot/lib/rustlib/$1/lib
     mkdir -p "$library"
