@@ -1,8 +1,9 @@
 //! The example firmware: which boards there are, and how it is built for one of them.
 
 use super::{DeviceError, io};
+use std::io::{BufRead, BufReader};
 use std::path::{Path, PathBuf};
-use std::process::Command;
+use std::process::{Command, Stdio};
 
 /// A board that QEMU emulates, and what is built for it.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -139,17 +140,35 @@ pub fn need_qemu() -> Result<(), DeviceError> {
     run(command)
 }
 
+/// Runs a command. What set-up announces (an installation, a download) is passed on as it comes; the rest is kept
+/// for the error message.
 fn run(mut command: Command) -> Result<(), DeviceError> {
     let line = format!("{:?}", command.get_program()).replace('"', "")
         + &command.get_args().fold(String::new(), |line, argument| {
             line + " " + &argument.to_string_lossy()
         });
-    let output = command.output().map_err(io(format!("cannot run {line}")))?;
-    if output.status.success() {
+    let cannot_run = || format!("cannot run {line}");
+    let mut child = command
+        .stdin(Stdio::null())
+        .stdout(Stdio::null())
+        .stderr(Stdio::piped())
+        .spawn()
+        .map_err(io(cannot_run()))?;
+    let mut output = String::new();
+    for text in BufReader::new(child.stderr.take().expect("it is piped")).lines() {
+        let text = text.map_err(io(cannot_run()))?;
+        if text.starts_with("setup: ") {
+            eprintln!("{text}");
+        }
+        output += &text;
+        output.push('\n');
+    }
+    let status = child.wait().map_err(io(cannot_run()))?;
+    if status.success() {
         return Ok(());
     }
     Err(DeviceError::Command {
         command: line,
-        output: String::from_utf8_lossy(&output.stderr).into_owned(),
+        output,
     })
 }
