@@ -6,7 +6,7 @@
 
 use super::{Certificate, Design, Fit, FitError, Learner, Report, check_positive};
 use crate::solver::Stopping;
-use crate::solver::svm::{self, Svm};
+use crate::solver::interior::{self, Interior};
 
 /// BSVM's weights.
 #[derive(Debug, Clone, Copy, PartialEq)]
@@ -55,13 +55,17 @@ impl Learner for Bsvm {
             values.resize(design.positives() + design.unlabeled(), u);
             values
         };
-        let problem = Svm {
-            psi: design.features().psi(),
+        let mut ridge = vec![lambda; design.features().rank() + 1];
+        // The intercept is free.
+        ridge[design.features().rank()] = 0.0;
+        let problem = Interior {
+            x: design.features().psi(),
             y: &per_row(1.0, -1.0),
+            c: &per_row(1.0, 1.0),
             upper: &per_row(c_p, c_u),
-            lambda,
+            ridge: &ridge,
         };
-        let solution = svm::solve(&problem, stopping);
+        let solution = interior::solve(&problem, stopping);
         let report = Report {
             status: solution.status,
             iterations: solution.iterations,

@@ -191,7 +191,7 @@ impl Pual {
         let found = mean_form::solve(&problem, self.stopping);
         let report = Report {
             status: found.dual.status,
-            iterations: found.dual.sweeps,
+            iterations: found.dual.iterations,
             objective: found.dual.primal,
             certificate: Certificate::DualityGap(found.dual.gap),
         };

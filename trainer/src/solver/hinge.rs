@@ -69,7 +69,7 @@ pub fn solve(
         multipliers: solution.a,
         primal: solution.primal,
         gap: solution.gap,
-        iterations: solution.sweeps,
+        iterations: solution.iterations,
         status: solution.status,
     })
 }

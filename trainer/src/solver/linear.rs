@@ -3,14 +3,21 @@
 //! Only the lower triangle of A is read. One step of iterative refinement, z += A^{-1}(b - A z), makes the answer as
 //! good as the matrix allows, and its residual is the certificate.
 
-use faer::linalg::solvers::Llt;
+use faer::dyn_stack::{MemBuffer, MemStack};
+use faer::linalg::cholesky::llt::factor::{cholesky_in_place, cholesky_in_place_scratch};
 use faer::linalg::triangular_solve::{
     solve_lower_triangular_in_place, solve_upper_triangular_in_place,
 };
-use faer::{Mat, MatMut, MatRef, Par, Side};
+use faer::{Mat, MatMut, MatRef, Par};
+use rayon::prelude::*;
 use thiserror::Error;
 
 use crate::dense::{column, dot};
+
+/// Below this size threads cost a factorisation more than they bring.
+const SEQUENTIAL: usize = 512;
+/// Right-hand sides a thread solves for at a time.
+const COLUMNS: usize = 256;
 
 /// The matrix is not positive definite in double precision.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Error)]
@@ -20,36 +27,52 @@ pub struct NotPositiveDefinite;
 /// A = L L'.
 #[derive(Debug, Clone)]
 pub struct Cholesky {
-    factor: Llt<f64>,
+    l: Mat<f64>,
 }
 
 impl Cholesky {
     /// Factors the symmetric matrix whose lower triangle is given.
     pub fn new(lower: MatRef<'_, f64>) -> Result<Self, NotPositiveDefinite> {
-        let factor = Llt::new(lower, Side::Lower).map_err(|_| NotPositiveDefinite)?;
-        let diagonal = factor.L().diagonal().column_vector();
+        let mut l = lower.to_owned();
+        let size = l.nrows();
+        let par = if size < SEQUENTIAL {
+            Par::Seq
+        } else {
+            Par::rayon(0)
+        };
+        let mut memory = MemBuffer::new(cholesky_in_place_scratch::<f64>(
+            size,
+            par,
+            Default::default(),
+        ));
+        let stack = MemStack::new(&mut memory);
+        let (regularization, parameters) = (Default::default(), Default::default());
+        cholesky_in_place(l.as_mut(), regularization, par, stack, parameters)
+            .map_err(|_| NotPositiveDefinite)?;
         // faer lets NaN and infinity through.
-        if diagonal.iter().any(|d| !d.is_finite()) {
+        if (0..size).any(|j| !l[(j, j)].is_finite()) {
             return Err(NotPositiveDefinite);
         }
-        Ok(Self { factor })
+        Ok(Self { l })
     }
 
     /// M := L^{-1} M.
     pub fn forward(&self, m: MatMut<'_, f64>) {
-        solve_lower_triangular_in_place(self.factor.L(), m, Par::rayon(0));
+        m.par_col_chunks_mut(COLUMNS)
+            .for_each(|m| solve_lower_triangular_in_place(self.l.as_ref(), m, Par::Seq));
     }
 
     /// M := L^{-T} M.
     pub fn backward(&self, m: MatMut<'_, f64>) {
-        solve_upper_triangular_in_place(self.factor.L().transpose(), m, Par::rayon(0));
+        m.par_col_chunks_mut(COLUMNS)
+            .for_each(|m| solve_upper_triangular_in_place(self.l.transpose(), m, Par::Seq));
     }
 
     /// A^{-1} b.
     pub fn solve(&self, b: &[f64]) -> Vec<f64> {
         let mut z = Mat::from_fn(b.len(), 1, |i, _| b[i]);
-        self.forward(z.as_mut());
-        self.backward(z.as_mut());
+        solve_lower_triangular_in_place(self.l.as_ref(), z.as_mut(), Par::Seq);
+        solve_upper_triangular_in_place(self.l.transpose(), z.as_mut(), Par::Seq);
         z.col_as_slice(0).to_vec()
     }
 }

@@ -3,20 +3,20 @@
 //! | file           | problem |
 //! |----------------|---------|
 //! | `linear`       | A z = b, A symmetric positive definite |
-//! | `box_qp`       | max c'a - 1/2 \|V'a\|^2 over 0 <= a <= C, by coordinate descent |
+//! | `interior`     | min 1/2 sum_j ridge_j z_j^2 + sum_i C_i [c_i - y_i x_i'z]_+, by an interior-point method |
+//! | `box_qp`       | max c'a - 1/2 \|\|V a\|\|^2 over 0 <= a <= C, by coordinate descent |
 //! | `hinge`        | min 1/2 (z - z_0)'H(z - z_0) + C sum [1 - psi_i'z]_+, through its dual, a box QP |
 //! | `admm`         | the same, by the paper's Algorithm 1 |
 //! | `algorithm2`   | the paper's Algorithm 2: the iteration, and its fixed point as a box QP |
 //! | `mean_form`    | the limit of Algorithm 2 for mu_1 -> 0: a box QP without any factorisation |
-//! | `svm`          | hinge on both sides, with a free intercept, by an interior-point method |
 
 pub mod admm;
 pub mod algorithm2;
 pub mod box_qp;
 pub mod hinge;
+pub mod interior;
 pub mod linear;
 pub mod mean_form;
-pub mod svm;
 
 /// When an iterative solver stops.
 #[derive(Debug, Clone, Copy, PartialEq)]

@@ -1,18 +1,19 @@
-//! minimise over z = (beta, beta_0):   lambda/2 ||beta||^2 + sum_i C_i [1 - y_i psi_i'z]_+ ,   psi_i = (F_i, 1), y_i = +-1
+//! minimise over z:   1/2 sum_j ridge_j z_j^2 + sum_i C_i [c_i - y_i x_i'z]_+ ,   y_i = +-1
 //!
-//! by a primal-dual interior-point method (Mehrotra's predictor and corrector). The intercept is free, which costs
-//! coordinate descent its simplicity; here it is one more column. With f = Psi z, a in (0, C) the multipliers, t the
-//! hinge's slack and s that of the margin, the optimality conditions are
+//! by a primal-dual interior-point method (Mehrotra's predictor and corrector): 10 to 30 Newton steps of O(n q^2) each,
+//! whatever the scales. With f = X z, a in (0, C) the multipliers, t the hinge's slack and s that of the margin, the
+//! optimality conditions are
 //!
-//!   lambda E z = Psi'Y a,   1 - Y f = t - s,   a_i s_i = 0,   (C_i - a_i) t_i = 0,   E = blockdiag(I, 0),
+//!   ridge z = X'Y a,   c - Y f = t - s,   a_i s_i = 0,   (C_i - a_i) t_i = 0,
 //!
-//! and a Newton step towards products mu instead of 0 needs one small factorisation, W = diag(1 / (s/a + t/(C - a))):
+//! and a Newton step towards products mu instead of 0 needs one factorisation, W = diag(1 / (s/a + t/(C - a))):
 //!
-//!   (lambda E + Psi'W Psi) dz = Psi'Y a - lambda E z + Psi'Y W (1 - Y f - t + s + ds_0 - dt_0),
+//!   (ridge + X'W X) dz = X'Y a - ridge z + X'Y W (c - Y f - t + s + ds_0 - dt_0),
 //!
-//! ds_0 = mu/a - s, dt_0 = mu/(C - a) - t. An iteration costs O(n r^2); 10 to 30 suffice whatever lambda and C.
-//! Certificate: the objective at z minus the dual  sum a - ||F'Y a||^2 / (2 lambda)  at a point made feasible (y'a = 0) by
-//! scaling one side down.
+//! ds_0 = mu/a - s, dt_0 = mu/(C - a) - t.
+//!
+//! Certificate: the objective at z minus the dual  c'a - 1/2 sum_j (X'Y a)_j^2 / ridge_j . The last column may be a free
+//! intercept: ones, with ridge 0. The dual then asks for y'a = 0, and a is made feasible by scaling one side down.
 
 use faer::{Mat, MatRef};
 use rayon::prelude::*;
@@ -28,22 +29,26 @@ const JITTERS: [f64; 4] = [0.0, 1e-15, 1e-13, 1e-11];
 
 /// The problem's data.
 #[derive(Debug, Clone, Copy)]
-pub struct Svm<'a> {
-    /// Psi = [F 1].
-    pub psi: MatRef<'a, f64>,
-    /// y_i, +1 or -1; both occur.
+pub struct Interior<'a> {
+    /// X, a row x_i for each hinge.
+    pub x: MatRef<'a, f64>,
+    /// y_i, +1 or -1.
     pub y: &'a [f64],
+    /// c_i.
+    pub c: &'a [f64],
     /// C_i > 0.
     pub upper: &'a [f64],
-    /// lambda > 0.
-    pub lambda: f64,
+    /// ridge_j > 0; the last may be 0 for a column of ones, and then both signs occur in y.
+    pub ridge: &'a [f64],
 }
 
 /// The best iterate and its certificate.
 #[derive(Debug, Clone)]
-pub struct SvmSolution {
-    /// (beta, beta_0).
+pub struct InteriorSolution {
+    /// z.
     pub z: Vec<f64>,
+    /// a, strictly inside the box.
+    pub multipliers: Vec<f64>,
     /// The objective at z.
     pub primal: f64,
     /// Primal - dual.
@@ -63,16 +68,18 @@ struct Point {
 }
 
 /// Solves the problem.
-pub fn solve(problem: &Svm<'_>, stopping: Stopping) -> SvmSolution {
-    let (n, width) = (problem.psi.nrows(), problem.psi.ncols());
+pub fn solve(problem: &Interior<'_>, stopping: Stopping) -> InteriorSolution {
+    let width = problem.x.ncols();
     let mut point = Point {
         z: vec![0.0; width],
         a: problem.upper.iter().map(|c| 0.5 * c).collect(),
-        s: vec![1.0; n],
-        t: vec![2.0; n],
+        // c = t - s at z = 0, both at least 1.
+        s: problem.c.iter().map(|c| 1.0 + (-c).max(0.0)).collect(),
+        t: problem.c.iter().map(|c| 1.0 + c.max(0.0)).collect(),
     };
-    let mut best = SvmSolution {
+    let mut best = InteriorSolution {
         z: point.z.clone(),
+        multipliers: point.a.clone(),
         primal: f64::INFINITY,
         gap: f64::INFINITY,
         iterations: 0,
@@ -84,6 +91,7 @@ pub fn solve(problem: &Svm<'_>, stopping: Stopping) -> SvmSolution {
         let (primal, gap) = certificate(problem, &point, &margin);
         if gap < best.gap {
             best.z.copy_from_slice(&point.z);
+            best.multipliers.copy_from_slice(&point.a);
             (best.primal, best.gap) = (primal, gap);
         }
         best.iterations = iteration;
@@ -104,7 +112,7 @@ pub fn solve(problem: &Svm<'_>, stopping: Stopping) -> SvmSolution {
 
 /// One predictor-corrector step.
 fn step(
-    problem: &Svm<'_>,
+    problem: &Interior<'_>,
     point: &mut Point,
     margin: &[f64],
     force: &[f64],
@@ -123,16 +131,8 @@ fn step(
     let infeasible: Vec<f64> = (0..n)
         .map(|i| margin[i] - point.t[i] + point.s[i])
         .collect();
-    let penalised = problem.psi.ncols() - 1;
-    let stationarity: Vec<f64> = (0..=penalised)
-        .map(|j| {
-            force[j]
-                - if j < penalised {
-                    problem.lambda * point.z[j]
-                } else {
-                    0.0
-                }
-        })
+    let stationarity: Vec<f64> = (force.iter().zip(problem.ridge).zip(&point.z))
+        .map(|((force, ridge), z)| force - ridge * z)
         .collect();
     // Solves for the step that brings a s to `target_s` and (C - a) t to `target_t`, to first order.
     let direction = |target_s: &dyn Fn(usize) -> f64, target_t: &dyn Fn(usize) -> f64| -> Point {
@@ -147,7 +147,7 @@ fn step(
             *rhs += residual;
         }
         let z = newton.solve(&rhs);
-        let moved = product(problem.psi, &z);
+        let moved = product(problem.x, &z);
         let a: Vec<f64> = (0..n)
             .map(|i| weight[i] * (right[i] - problem.y[i] * moved[i]))
             .collect();
@@ -192,26 +192,26 @@ fn step(
     Ok(())
 }
 
-/// lambda E + Psi'W Psi, factored.
-fn newton_matrix(problem: &Svm<'_>, weight: &[f64]) -> Result<Cholesky, NotPositiveDefinite> {
+/// ridge + X'W X, factored.
+fn newton_matrix(problem: &Interior<'_>, weight: &[f64]) -> Result<Cholesky, NotPositiveDefinite> {
     let roots: Vec<f64> = weight.iter().map(|w| w.sqrt()).collect();
-    let mut scaled = Mat::<f64>::zeros(problem.psi.nrows(), problem.psi.ncols());
+    let mut scaled = Mat::<f64>::zeros(problem.x.nrows(), problem.x.ncols());
     scaled.par_col_iter_mut().enumerate().for_each(|(j, out)| {
-        let psi = column(problem.psi, j);
+        let psi = column(problem.x, j);
         for ((out, psi), root) in slice_mut(out).iter_mut().zip(psi).zip(&roots) {
             *out = psi * root;
         }
     });
     let mut matrix = lower_gram(scaled.as_ref(), scaled.as_ref());
-    let last = matrix.ncols() - 1;
-    for j in 0..last {
-        matrix[(j, j)] += problem.lambda;
+    let width = matrix.ncols();
+    for j in 0..width {
+        matrix[(j, j)] += problem.ridge[j];
     }
-    // Near the optimum the weights of free rows grow without limit and lambda drowns in them. A ridge at the level of
+    // Near the optimum the weights of free rows grow without limit and the ridge drowns in them. A ridge at the level of
     // rounding restores a direction that is good enough: the next step starts from the true residuals.
-    let largest = (0..=last).fold(0.0, |max: f64, j| max.max(matrix[(j, j)]));
+    let largest = (0..width).fold(0.0, |max: f64, j| max.max(matrix[(j, j)]));
     for jitter in JITTERS {
-        for j in 0..=last {
+        for j in 0..width {
             matrix[(j, j)] += jitter * largest;
         }
         if let Ok(factor) = Cholesky::new(matrix.as_ref()) {
@@ -221,16 +221,18 @@ fn newton_matrix(problem: &Svm<'_>, weight: &[f64]) -> Result<Cholesky, NotPosit
     Err(NotPositiveDefinite)
 }
 
-/// 1 - y f.
-fn margins(problem: &Svm<'_>, z: &[f64]) -> Vec<f64> {
-    let f = product(problem.psi, z);
-    f.iter().zip(problem.y).map(|(f, y)| 1.0 - y * f).collect()
+/// c - y f.
+fn margins(problem: &Interior<'_>, z: &[f64]) -> Vec<f64> {
+    let f = product(problem.x, z);
+    (f.iter().zip(problem.y).zip(problem.c))
+        .map(|((f, y), c)| c - y * f)
+        .collect()
 }
 
-/// Psi'Y v.
-fn signed_sum(problem: &Svm<'_>, v: &[f64]) -> Vec<f64> {
+/// X'Y v.
+fn signed_sum(problem: &Interior<'_>, v: &[f64]) -> Vec<f64> {
     let signed: Vec<f64> = v.iter().zip(problem.y).map(|(v, y)| v * y).collect();
-    transposed_product(problem.psi, &signed)
+    transposed_product(problem.x, &signed)
 }
 
 /// The longest step in [0, 1] that keeps a, C - a, s and t from turning negative.
@@ -253,20 +255,29 @@ fn longest(point: &Point, room: &[f64], by: &Point) -> f64 {
 }
 
 /// The objective at z, and its distance from the dual at a.
-fn certificate(problem: &Svm<'_>, point: &Point, margin: &[f64]) -> (f64, f64) {
-    let beta = &point.z[..point.z.len() - 1];
-    let mut primal = 0.5 * problem.lambda * dot(beta, beta);
-    let mut sums = [0.0; 2];
-    for i in 0..margin.len() {
-        primal += problem.upper[i] * margin[i].max(0.0);
-        sums[usize::from(problem.y[i] > 0.0)] += point.a[i];
+fn certificate(problem: &Interior<'_>, point: &Point, margin: &[f64]) -> (f64, f64) {
+    let hinges = margin.iter().zip(problem.upper);
+    let squares = point.z.iter().zip(problem.ridge);
+    let primal = hinges.map(|(margin, c)| c * margin.max(0.0)).sum::<f64>()
+        + 0.5 * squares.map(|(z, ridge)| ridge * z * z).sum::<f64>();
+    let side = |i: usize| usize::from(problem.y[i] > 0.0);
+    let mut scale = [1.0; 2];
+    if problem.ridge.last() == Some(&0.0) {
+        let mut sums = [0.0; 2];
+        for (i, a) in point.a.iter().enumerate() {
+            sums[side(i)] += a;
+        }
+        scale = sums.map(|sum: f64| sums[0].min(sums[1]) / sum);
     }
-    let smaller = sums[0].min(sums[1]);
     let feasible: Vec<f64> = (0..margin.len())
-        .map(|i| point.a[i] * (smaller / sums[usize::from(problem.y[i] > 0.0)]))
+        .map(|i| point.a[i] * scale[side(i)])
         .collect();
     let force = signed_sum(problem, &feasible);
-    let force = &force[..beta.len()];
-    let dual = 2.0 * smaller - dot(force, force) / (2.0 * problem.lambda);
+    let squares = force
+        .iter()
+        .zip(problem.ridge)
+        .filter(|&(_, &ridge)| ridge > 0.0);
+    let dual =
+        dot(problem.c, &feasible) - 0.5 * squares.map(|(f, ridge)| f * f / ridge).sum::<f64>();
     (primal, primal - dual)
 }
