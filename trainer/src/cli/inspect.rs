@@ -1,0 +1,290 @@
+//! `pual inspect`: everything in a model file, and what it costs on a chip.
+
+use super::{model_file, show};
+use anyhow::Result;
+use pual_infer::{FORMAT_VERSION, Kernel, LANES, Model};
+use pual_trainer::device::cost;
+use serde::Serialize;
+use std::io::Write;
+use std::path::PathBuf;
+
+/// Bytes of an f32.
+const NUMBER: usize = 4;
+const CHECKSUM: usize = 4;
+
+/// Show what is in a model and what it costs on a chip
+///
+/// Features with their scaling and training range, bytes by part, and for each core the flash, RAM, stack and instructions of a score.
+#[derive(clap::Args)]
+#[command(after_help = "\
+Example:
+  pual inspect fridge.pual
+  pual inspect fridge.pual --json | jq .cores")]
+pub struct Args {
+    /// Model file written by `pual train`
+    model: PathBuf,
+    /// List the support instances too, in raw units (JSON always has them)
+    #[arg(long)]
+    supports: bool,
+    /// Print JSON
+    #[arg(long)]
+    json: bool,
+}
+
+#[derive(Serialize)]
+struct Report {
+    format_version: u8,
+    checksum: String,
+    kernel: &'static str,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    bandwidth: Option<f32>,
+    bias: f32,
+    threshold: f32,
+    features: Vec<Feature>,
+    bytes: usize,
+    bytes_by_part: Vec<Part>,
+    cores: Vec<Core>,
+    supports: Vec<Support>,
+}
+
+#[derive(Serialize)]
+struct Feature {
+    name: Option<String>,
+    offset: f32,
+    scale: f32,
+    minimum: Option<f32>,
+    maximum: Option<f32>,
+}
+
+#[derive(Serialize)]
+struct Part {
+    part: &'static str,
+    bytes: usize,
+}
+
+#[derive(Serialize)]
+struct Core {
+    core: &'static str,
+    /// Code and model.
+    flash_bytes: usize,
+    code_bytes: u32,
+    ram_bytes: u32,
+    stack_bytes: u32,
+    instructions_per_score: u64,
+}
+
+#[derive(Serialize)]
+struct Support {
+    coefficient: f32,
+    /// Of a linear model the weights, otherwise a reading in raw units.
+    values: Vec<f32>,
+}
+
+impl Args {
+    pub fn run(&self, out: &mut impl Write) -> Result<()> {
+        let bytes = model_file::read(&self.model)?;
+        let model = model_file::decode(&bytes, &self.model)?;
+        let report = Report::new(&model);
+        match self.json {
+            true => show::json(out, &report),
+            false => report.show(out, self.supports),
+        }
+    }
+}
+
+impl Report {
+    fn new(model: &Model<'_>) -> Self {
+        let (kernel, bandwidth) = match model.kernel() {
+            Kernel::Linear => ("linear", None),
+            _ => ("rbf", Some(model.bandwidth())),
+        };
+        let bounds = model.envelope_bounds();
+        let features = (0..model.features())
+            .map(|at| Feature {
+                name: model.name(at).map(str::to_owned),
+                offset: model.offsets()[at],
+                scale: model.scales()[at],
+                minimum: bounds.map(|(minima, _)| minima[at]),
+                maximum: bounds.map(|(_, maxima)| maxima[at]),
+            })
+            .collect();
+        let core = |cost: cost::CoreCost| Core {
+            core: cost.core,
+            flash_bytes: cost.code_bytes as usize + model.length(),
+            code_bytes: cost.code_bytes,
+            ram_bytes: cost.ram_bytes,
+            stack_bytes: cost.stack_bytes,
+            instructions_per_score: cost.instructions,
+        };
+        Self {
+            format_version: FORMAT_VERSION,
+            checksum: format!("{:08x}", model.checksum()),
+            kernel,
+            bandwidth,
+            bias: model.bias(),
+            threshold: model.threshold(),
+            features,
+            bytes: model.length(),
+            bytes_by_part: parts(model),
+            cores: cost::estimate(model).into_iter().map(core).collect(),
+            supports: supports(model),
+        }
+    }
+
+    fn show(&self, out: &mut impl Write, with_supports: bool) -> Result<()> {
+        let bandwidth = self.bandwidth.map_or(String::new(), |bandwidth| {
+            format!(", bandwidth {}", show::number(bandwidth.into()))
+        });
+        show::facts(
+            out,
+            &[
+                (
+                    "format",
+                    format!("version {}, checksum {}", self.format_version, self.checksum),
+                ),
+                ("kernel", format!("{}{bandwidth}", self.kernel)),
+                ("supports", self.supports.len().to_string()),
+                ("bias", show::number(self.bias.into())),
+                ("threshold", show::number(self.threshold.into())),
+            ],
+        )?;
+        let number = |value: Option<f32>| match value {
+            Some(value) => show::number(value.into()),
+            None => "-".to_owned(),
+        };
+        let features: Vec<Vec<String>> = self
+            .features
+            .iter()
+            .enumerate()
+            .map(|(at, feature)| {
+                vec![
+                    feature.name.clone().unwrap_or_else(|| format!("#{at}")),
+                    number(Some(feature.offset)),
+                    number(Some(feature.scale)),
+                    number(feature.minimum),
+                    number(feature.maximum),
+                ]
+            })
+            .collect();
+        writeln!(out)?;
+        let header = ["feature", "offset", "scale", "minimum", "maximum"];
+        show::table(out, &header, &features)?;
+
+        let mut parts: Vec<Vec<String>> = self
+            .bytes_by_part
+            .iter()
+            .map(|part| vec![part.part.to_owned(), show::grouped(part.bytes as u64)])
+            .collect();
+        parts.push(vec!["all".to_owned(), show::grouped(self.bytes as u64)]);
+        writeln!(out)?;
+        show::table(out, &["part", "bytes"], &parts)?;
+
+        let cores: Vec<Vec<String>> = self.cores.iter().map(Core::cells).collect();
+        writeln!(out)?;
+        let header = [
+            "core",
+            "flash: code",
+            "+ model",
+            "RAM",
+            "stack",
+            "instructions a score",
+        ];
+        show::table(out, &header, &cores)?;
+        if with_supports {
+            self.show_supports(out)?;
+        }
+        Ok(())
+    }
+
+    fn show_supports(&self, out: &mut impl Write) -> Result<()> {
+        let rows: Vec<Vec<String>> = self
+            .supports
+            .iter()
+            .enumerate()
+            .map(|(at, support)| {
+                let numbers = std::iter::once(&support.coefficient).chain(&support.values);
+                let cells = numbers.map(|&value| show::number(value.into()));
+                std::iter::once(at.to_string()).chain(cells).collect()
+            })
+            .collect();
+        let names: Vec<String> = (0..self.features.len())
+            .map(|at| match &self.features[at].name {
+                Some(name) => name.clone(),
+                None => format!("#{at}"),
+            })
+            .collect();
+        let header: Vec<&str> = ["support", "coefficient"]
+            .into_iter()
+            .chain(names.iter().map(String::as_str))
+            .collect();
+        writeln!(out)?;
+        show::table(out, &header, &rows)
+    }
+}
+
+impl Core {
+    fn cells(&self) -> Vec<String> {
+        vec![
+            self.core.to_owned(),
+            show::grouped(self.code_bytes),
+            show::grouped(self.flash_bytes as u64),
+            show::grouped(self.ram_bytes),
+            show::grouped(self.stack_bytes),
+            show::grouped(self.instructions_per_score),
+        ]
+    }
+}
+
+/// The sections of the format, in their order. They add up to the model's length.
+fn parts(model: &Model<'_>) -> Vec<Part> {
+    let (features, supports) = (model.features(), model.supports());
+    let stored = match model.kernel() {
+        Kernel::Linear => supports,
+        _ => supports.next_multiple_of(LANES),
+    };
+    let envelope = model
+        .envelope_bounds()
+        .map_or(0, |(minima, maxima)| minima.len() + maxima.len());
+    let names: usize = model_file::names(model)
+        .unwrap_or_default()
+        .iter()
+        .map(|name| 1 + name.len())
+        .sum();
+    let after_header = [
+        ("scaling", 2 * features * NUMBER),
+        ("training range", envelope * NUMBER),
+        ("coefficients", supports * NUMBER),
+        ("support instances", supports * features * NUMBER),
+        (
+            "filling of the last block",
+            (stored - supports) * (features + 1) * NUMBER,
+        ),
+        ("names", names),
+        ("checksum", CHECKSUM),
+    ];
+    let header = model.length() - after_header.iter().map(|(_, bytes)| bytes).sum::<usize>();
+    std::iter::once(("header", header))
+        .chain(after_header)
+        .map(|(part, bytes)| Part { part, bytes })
+        .collect()
+}
+
+fn supports(model: &Model<'_>) -> Vec<Support> {
+    let value = |index: usize, at: usize| {
+        let scaled = model.support(index, at)?;
+        Some(match model.kernel() {
+            Kernel::Linear => scaled,
+            _ => scaled / model.scales()[at] + model.offsets()[at],
+        })
+    };
+    (0..model.supports())
+        .filter_map(|index| {
+            Some(Support {
+                coefficient: model.coefficient(index)?,
+                values: (0..model.features())
+                    .map(|at| value(index, at))
+                    .collect::<Option<_>>()?,
+            })
+        })
+        .collect()
+}

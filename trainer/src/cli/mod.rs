@@ -1,0 +1,87 @@
+//! The commands. Each file is one: its flags, what it does, and how it shows the result.
+
+mod demo;
+mod evaluate;
+mod inspect;
+mod model_file;
+mod score;
+mod show;
+mod synth;
+mod train;
+
+use anyhow::Result;
+use clap::error::ErrorKind;
+use clap::{CommandFactory, Parser, Subcommand};
+use std::io::{self, BufWriter, Write};
+
+/// Positive-unlabeled learning that fits a microcontroller.
+///
+/// Trains a classifier from labeled positives and unlabeled rows, writes the bytes a chip runs, and says what they cost there.
+#[derive(Parser)]
+#[command(name = "pual", version, max_term_width = 100, after_help = EXIT_CODES)]
+pub struct Cli {
+    #[command(subcommand)]
+    command: Command,
+}
+
+const EXIT_CODES: &str = "\
+Exit codes: 0 done, 1 failed, 2 wrong command line.
+
+Example: from nothing to scores
+  pual synth cold-chain -o train.csv
+  pual train train.csv -o fridge.pual
+  pual score fridge.pual train.csv > scored.csv";
+
+#[derive(Subcommand)]
+enum Command {
+    Train(train::Args),
+    Score(score::Args),
+    Evaluate(evaluate::Args),
+    Inspect(inspect::Args),
+    Synth(synth::Args),
+    Demo(demo::Args),
+}
+
+impl Cli {
+    /// Runs the command. All output goes through one buffer, so that a closed pipe is noticed here and nowhere else.
+    pub fn run(self) -> Result<()> {
+        let mut out = BufWriter::new(io::stdout().lock());
+        match self.command {
+            Command::Train(args) => args.run(&mut out),
+            Command::Score(args) => args.run(&mut out),
+            Command::Evaluate(args) => args.run(&mut out),
+            Command::Inspect(args) => args.run(&mut out),
+            Command::Synth(args) => args.run(&mut out),
+            Command::Demo(args) => args.run(&mut out),
+        }?;
+        Ok(out.flush()?)
+    }
+}
+
+/// An error of the command line that shows only once the flags are seen together.
+fn usage_error(command: &str, message: String) -> anyhow::Error {
+    let mut root = Cli::command();
+    root.build();
+    let asked = root.find_subcommand_mut(command);
+    let error = match asked {
+        Some(asked) => asked.error(ErrorKind::ArgumentConflict, message),
+        None => root.error(ErrorKind::ArgumentConflict, message),
+    };
+    error.into()
+}
+
+/// Parses a flag's value that must be a positive number.
+fn positive(text: &str) -> Result<f64, String> {
+    match text.parse::<f64>() {
+        Ok(value) if value > 0.0 && value.is_finite() => Ok(value),
+        _ => Err("expected a positive number".to_owned()),
+    }
+}
+
+/// Parses a flag's value that must be a share.
+fn share(text: &str) -> Result<f64, String> {
+    match text.parse::<f64>() {
+        Ok(value) if value > 0.0 && value <= 1.0 => Ok(value),
+        _ => Err("expected a number above 0 and at most 1".to_owned()),
+    }
+}

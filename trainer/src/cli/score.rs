@@ -1,0 +1,140 @@
+//! `pual score`: a CSV file in, the same file with scores out, row by row.
+
+use super::model_file;
+use anyhow::{Context, Result, bail};
+use pual_infer::{Class, Envelope, Model};
+use pual_trainer::csv::RowReader;
+use std::io::{self, Write};
+use std::path::PathBuf;
+
+/// The columns that are added.
+const ADDED: [&str; 3] = ["score", "class", "outside_envelope"];
+
+/// Score the rows of a CSV file
+///
+/// Writes the rows to standard output with three more columns: `score`, as the device computes it to the bit; `class`, 1 if the
+/// score is above the model's threshold, else 0; `outside_envelope`, 1 if a feature lies outside the range of the training rows,
+/// so that the score is an extrapolation.
+///
+/// The model's features are found by their names; other columns are copied.
+#[derive(clap::Args)]
+#[command(after_help = "\
+Example:
+  pual score fridge.pual log.csv > scored.csv
+  gunzip -c log.csv.gz | pual score fridge.pual - --only-scores | head")]
+pub struct Args {
+    /// Model file written by `pual train`
+    model: PathBuf,
+    /// CSV file, plain or gzip; `-` is standard input
+    data: PathBuf,
+    /// Columns to feed to the model, in its order [default: the model's own names]
+    #[arg(long, value_delimiter = ',', value_name = "NAMES")]
+    features: Option<Vec<String>>,
+    /// Write the added columns alone
+    #[arg(long)]
+    only_scores: bool,
+}
+
+impl Args {
+    pub fn run(&self, out: &mut impl Write) -> Result<()> {
+        let bytes = model_file::read(&self.model)?;
+        let model = model_file::decode(&bytes, &self.model)?;
+        let columns = model_file::columns(&model, self.features.as_deref());
+        let mut rows = RowReader::open(&self.data, &columns)?;
+        model_file::check_width(&model, rows.names(), &self.data)?;
+
+        let mut writer = csv::Writer::from_writer(out);
+        if !self.only_scores {
+            self.refuse_name_clash(rows.header())?;
+            write_cells(&mut writer, rows.header())?;
+        }
+        write_cells(&mut writer, ADDED)?;
+        end_row(&mut writer)?;
+        let mut scorer = Scorer::new(model);
+        let mut values = Vec::new();
+        while rows.next_row(&mut values)?.is_some() {
+            let added = scorer.score(&values)?;
+            if !self.only_scores {
+                write_cells(&mut writer, rows.cells())?;
+            }
+            write_cells(&mut writer, &added)?;
+            end_row(&mut writer)?;
+            values.clear();
+        }
+        Ok(writer.flush()?)
+    }
+
+    fn refuse_name_clash(&self, header: &[String]) -> Result<()> {
+        let clash = ADDED
+            .iter()
+            .find(|added| header.iter().any(|name| name == *added));
+        if let Some(name) = clash {
+            bail!(
+                "{}:1: there is a column `{name}` already; rename it, or leave the columns out with --only-scores",
+                self.data.display()
+            );
+        }
+        Ok(())
+    }
+}
+
+/// A model with the space it works in.
+struct Scorer<'a> {
+    model: Model<'a>,
+    reading: Vec<f32>,
+    scratch: Vec<f32>,
+}
+
+impl<'a> Scorer<'a> {
+    fn new(model: Model<'a>) -> Self {
+        Self {
+            model,
+            reading: Vec::new(),
+            scratch: vec![0.0; model.features()],
+        }
+    }
+
+    /// The cells of [`ADDED`].
+    fn score(&mut self, values: &[f64]) -> Result<[String; 3]> {
+        self.reading.clear();
+        self.reading
+            .extend(values.iter().map(|&value| value as f32));
+        let score = self
+            .model
+            .score_with_scratch(&self.reading, &mut self.scratch)
+            .context("a row got no score")?;
+        let class = match self.model.class_of(score) {
+            Class::Positive => "1",
+            Class::Negative => "0",
+        };
+        let outside = match self.model.envelope(&self.reading)? {
+            Envelope::Inside => "0",
+            Envelope::Outside { .. } => "1",
+            Envelope::Unknown => "",
+        };
+        // The shortest text that reads back as the same 32-bit float.
+        Ok([score.to_string(), class.to_owned(), outside.to_owned()])
+    }
+}
+
+fn write_cells<W: Write, T: AsRef<[u8]>>(
+    writer: &mut csv::Writer<W>,
+    cells: impl IntoIterator<Item = T>,
+) -> io::Result<()> {
+    cells
+        .into_iter()
+        .try_for_each(|cell| writer.write_field(cell))
+        .map_err(io_error)
+}
+
+fn end_row<W: Write>(writer: &mut csv::Writer<W>) -> io::Result<()> {
+    writer.write_record(None::<&[u8]>).map_err(io_error)
+}
+
+/// The I/O error inside one of the `csv` crate's, whose own conversion would hide that a pipe was closed.
+fn io_error(error: csv::Error) -> io::Error {
+    match error.into_kind() {
+        csv::ErrorKind::Io(error) => error,
+        other => io::Error::other(format!("{other:?}")),
+    }
+}

@@ -1,0 +1,109 @@
+//! How results look: aligned tables for people, JSON for programs, warnings and progress apart from both.
+
+use anyhow::Result;
+use serde::Serialize;
+use std::io::{self, IsTerminal, Write};
+
+/// Names and values, the values in one column.
+pub fn facts(out: &mut impl Write, facts: &[(&str, String)]) -> Result<()> {
+    let width = facts.iter().map(|(name, _)| name.chars().count()).max();
+    for (name, value) in facts {
+        writeln!(out, "{name:<width$}  {value}", width = width.unwrap_or(0))?;
+    }
+    Ok(())
+}
+
+/// A table: names in the first column, numbers right-aligned in the others.
+pub fn table(out: &mut impl Write, header: &[&str], rows: &[Vec<String>]) -> Result<()> {
+    let mut widths: Vec<usize> = header.iter().map(|cell| cell.chars().count()).collect();
+    for row in rows {
+        for (width, cell) in widths.iter_mut().zip(row) {
+            *width = (*width).max(cell.chars().count());
+        }
+    }
+    let header: Vec<String> = header.iter().map(|cell| (*cell).to_owned()).collect();
+    for row in std::iter::once(&header).chain(rows) {
+        for (at, (cell, &width)) in row.iter().zip(&widths).enumerate() {
+            match at {
+                0 => write!(out, "{cell:<width$}")?,
+                _ => write!(out, "  {cell:>width$}")?,
+            }
+        }
+        writeln!(out)?;
+    }
+    Ok(())
+}
+
+/// One JSON object, on several lines.
+pub fn json(out: &mut impl Write, value: &impl Serialize) -> Result<()> {
+    // As text first: a closed pipe must arrive as an I/O error, not as a JSON one.
+    let text = serde_json::to_string_pretty(value)?;
+    Ok(writeln!(out, "{text}")?)
+}
+
+/// Something the user should know although the command goes on.
+pub fn warn(warning: &impl std::fmt::Display) {
+    let _ = writeln!(io::stderr(), "warning: {warning}");
+}
+
+/// What takes a while, for someone who watches.
+pub fn progress(step: &str) {
+    if io::stderr().is_terminal() {
+        let _ = writeln!(io::stderr(), "{step} ...");
+    }
+}
+
+/// 12345 as `12,345`.
+pub fn grouped(number: impl TryInto<u64>) -> String {
+    let digits = number.try_into().unwrap_or(u64::MAX).to_string();
+    let mut text = String::new();
+    for (at, digit) in digits.chars().enumerate() {
+        if at > 0 && (digits.len() - at).is_multiple_of(3) {
+            text.push(',');
+        }
+        text.push(digit);
+    }
+    text
+}
+
+/// A share as percent.
+pub fn percent(share: f64) -> String {
+    format!("{:.1} %", 100.0 * share)
+}
+
+/// A setting, with four digits that count.
+pub fn number(value: f64) -> String {
+    if value != 0.0 && !(1e-3..1e6).contains(&value.abs()) {
+        return format!("{value:.3e}");
+    }
+    let rounded = format!("{value:.4}");
+    rounded
+        .trim_end_matches('0')
+        .trim_end_matches('.')
+        .to_owned()
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn numbers_are_written_for_people() {
+        assert_eq!(
+            [0u64, 999, 1000, 1_234_567].map(grouped),
+            ["0", "999", "1,000", "1,234,567"]
+        );
+        assert_eq!(
+            [0.0, 1.0, -0.25, 12.34567, 1e-5, 2e7].map(number),
+            ["0", "1", "-0.25", "12.3457", "1.000e-5", "2.000e7"]
+        );
+    }
+
+    #[test]
+    fn a_table_is_aligned() {
+        let mut out = Vec::new();
+        let rows = [vec!["a".into(), "10".into()], vec!["long".into(), "9".into()]];
+        table(&mut out, &["name", "n"], &rows).unwrap();
+        assert_eq!(String::from_utf8(out).unwrap(), "name   n\na     10\nlong   9\n");
+    }
+}

@@ -1,0 +1,173 @@
+//! The flags that say what to train, and which of them go together.
+
+use crate::cli::{positive, usage_error};
+use anyhow::Result;
+use clap::ValueEnum;
+use clap::builder::{PossibleValuesParser, TypedValueParser};
+use pual_trainer::learner::PualSolver;
+use pual_trainer::scale::Scaling;
+use pual_trainer::train::{KernelChoice, Method, TrainOptions};
+
+/// ADMM's penalty: 1 takes 34 to 40 iterations, 0.01 thousands.
+const ADMM_MU_1: f64 = 1.0;
+
+#[derive(clap::Args)]
+#[command(next_help_heading = "Model")]
+pub struct ModelFlags {
+    /// The classifier
+    #[arg(long, value_enum, default_value_t = MethodName::Pual)]
+    method: MethodName,
+    /// How PUAL is solved [default: exact]
+    #[arg(long, value_enum)]
+    solver: Option<SolverName>,
+    /// The kernel
+    #[arg(long, value_enum, default_value_t = KernelName::Rbf)]
+    kernel: KernelName,
+    /// Width l of exp(-|x-s|^2 / (2 l^2)), in scaled units [default: 3/4 of the median distance]
+    #[arg(long, value_name = "L", value_parser = positive)]
+    bandwidth: Option<f64>,
+    /// Ridge [default: 1]
+    #[arg(long, value_name = "NUMBER", value_parser = positive)]
+    lambda: Option<f64>,
+    /// Weight of the labeled positives' loss [default: 1]
+    #[arg(long, value_name = "NUMBER", value_parser = positive)]
+    c_p: Option<f64>,
+    /// Weight of the unlabeled rows' loss [default: as if half of all rows were positive]
+    #[arg(long, value_name = "NUMBER", value_parser = positive)]
+    c_u: Option<f64>,
+    /// Width of the neighbour graph's weights exp(-|x-z|^2 / sigma) [default: 2 l^2]
+    #[arg(long, value_name = "NUMBER", value_parser = positive)]
+    sigma: Option<f64>,
+    /// Neighbours of a row in that graph [default: 5]
+    #[arg(long, value_name = "K", value_parser = clap::value_parser!(u16).range(1..))]
+    neighbours: Option<u16>,
+    /// Step of --solver admm [default: 1] or algorithm2 [default: the largest that is always safe]
+    #[arg(long, value_name = "NUMBER", value_parser = positive)]
+    mu_1: Option<f64>,
+    /// Most support instances of an RBF model: its size on the chip [default: 64]
+    #[arg(long, value_name = "N", value_parser = clap::value_parser!(u16).range(1..))]
+    supports: Option<u16>,
+    /// How features are scaled
+    #[arg(long, default_value_t, value_parser = scaling())]
+    scaling: Scaling,
+    /// Seed of the choice of support instances
+    #[arg(long, default_value_t = 0, value_name = "N")]
+    seed: u64,
+}
+
+#[derive(Clone, Copy, PartialEq, ValueEnum)]
+enum MethodName {
+    /// Hinge loss on positives, squared loss on unlabeled rows, local term: the paper's
+    Pual,
+    /// Squared losses, local term
+    Gllc,
+    /// Squared losses
+    BlsSvm,
+    /// Hinge losses
+    Bsvm,
+}
+
+#[derive(Clone, Copy, PartialEq, ValueEnum)]
+enum SolverName {
+    /// The exact optimum, with a duality gap
+    Exact,
+    /// The same by the paper's Algorithm 1
+    Admm,
+    /// The paper's Algorithm 2, a different model: it has no lambda and no local term
+    Algorithm2,
+    /// Its limit: only the mean unlabeled score counts
+    Mean,
+}
+
+#[derive(Clone, Copy, PartialEq, ValueEnum)]
+enum KernelName {
+    /// exp(-|x-s|^2 / (2 l^2))
+    Rbf,
+    /// Inner product
+    Linear,
+}
+
+fn scaling() -> impl TypedValueParser<Value = Scaling> {
+    PossibleValuesParser::new(Scaling::ALL.map(Scaling::name)).try_map(|name| name.parse())
+}
+
+impl ModelFlags {
+    /// The library's options. A flag that would have no effect is an error: nobody gives one for that.
+    pub fn options(&self) -> Result<TrainOptions> {
+        let method = self.method()?;
+        let without_effect = |flag: &str, why: &str| {
+            usage_error("train", format!("{flag} would have no effect: {why}"))
+        };
+        if !method.has_local_term() {
+            for (flag, given) in [
+                ("--sigma", self.sigma.is_some()),
+                ("--neighbours", self.neighbours.is_some()),
+            ] {
+                if given {
+                    let why = "only gllc and pual with --solver exact or admm have a local term";
+                    return Err(without_effect(flag, why));
+                }
+            }
+        }
+        if self.lambda.is_some() && self.solver == Some(SolverName::Algorithm2) {
+            return Err(without_effect("--lambda", "algorithm2 has no ridge"));
+        }
+        if self.kernel == KernelName::Linear {
+            for (flag, given) in [
+                ("--bandwidth", self.bandwidth.is_some()),
+                ("--supports", self.supports.is_some()),
+            ] {
+                if given {
+                    return Err(without_effect(flag, "the linear kernel has none"));
+                }
+            }
+        }
+        let default = TrainOptions::default();
+        Ok(TrainOptions {
+            method,
+            kernel: match self.kernel {
+                KernelName::Rbf => KernelChoice::Rbf {
+                    bandwidth: self.bandwidth,
+                },
+                KernelName::Linear => KernelChoice::Linear,
+            },
+            lambda: self.lambda,
+            c_p: self.c_p,
+            c_u: self.c_u,
+            sigma: self.sigma,
+            neighbours: self.neighbours.map_or(default.neighbours, usize::from),
+            supports: self.supports.map_or(default.supports, usize::from),
+            scaling: self.scaling,
+            seed: self.seed,
+            threads: default.threads,
+        })
+    }
+
+    fn method(&self) -> Result<Method> {
+        if self.solver.is_some() && self.method != MethodName::Pual {
+            let message = "--solver goes with --method pual; the others have one solver each";
+            return Err(usage_error("train", message.to_owned()));
+        }
+        let has_step = matches!(
+            self.solver,
+            Some(SolverName::Admm | SolverName::Algorithm2)
+        );
+        if self.mu_1.is_some() && !has_step {
+            let message = "--mu-1 goes with --solver admm or algorithm2";
+            return Err(usage_error("train", message.to_owned()));
+        }
+        Ok(match self.method {
+            MethodName::Gllc => Method::Gllc,
+            MethodName::BlsSvm => Method::BlsSvm,
+            MethodName::Bsvm => Method::Bsvm,
+            MethodName::Pual => Method::Pual(match self.solver.unwrap_or(SolverName::Exact) {
+                SolverName::Exact => PualSolver::Exact,
+                SolverName::Admm => PualSolver::Admm {
+                    mu_1: self.mu_1.unwrap_or(ADMM_MU_1),
+                },
+                SolverName::Algorithm2 => PualSolver::Algorithm2 { mu_1: self.mu_1 },
+                SolverName::Mean => PualSolver::Mean,
+            }),
+        })
+    }
+}

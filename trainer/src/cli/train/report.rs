@@ -1,0 +1,210 @@
+//! What is known about a model when it has been trained and written.
+
+use crate::cli::evaluate::Quality;
+use crate::cli::show;
+use anyhow::Result;
+use pual_trainer::dataset::Dataset;
+use pual_trainer::export::Exported;
+use pual_trainer::kernel::Kernel;
+use pual_trainer::learner::PualSolver;
+use pual_trainer::solver::Status;
+use pual_trainer::train::{Method, TrainOptions, Trained};
+use serde::Serialize;
+use std::io::Write;
+use std::path::Path;
+
+#[derive(Serialize)]
+pub struct Report {
+    model: String,
+    bytes: usize,
+    method: &'static str,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    solver: Option<&'static str>,
+    kernel: &'static str,
+    settings: Settings,
+    rows: usize,
+    labeled: usize,
+    features: Vec<String>,
+    /// Support instances; the weights of a linear model are one.
+    supports: usize,
+    /// Share of the kernel matrix that the support instances leave out.
+    unexplained: f64,
+    fit: Fit,
+    export: Agreement,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    training_truth: Option<Quality>,
+    warnings: Vec<String>,
+    #[serde(skip)]
+    fit_sentence: String,
+}
+
+#[derive(Serialize)]
+struct Settings {
+    #[serde(skip_serializing_if = "Option::is_none")]
+    bandwidth: Option<f64>,
+    lambda: f64,
+    c_p: f64,
+    c_u: f64,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    sigma: Option<f64>,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    neighbours: Option<usize>,
+    scaling: &'static str,
+    seed: u64,
+}
+
+#[derive(Serialize)]
+struct Fit {
+    status: &'static str,
+    iterations: usize,
+    objective: f64,
+    certificate: &'static str,
+    certificate_value: f64,
+}
+
+#[derive(Serialize)]
+struct Agreement {
+    largest_difference: f64,
+    changed_classes: usize,
+    changed_share: f64,
+}
+
+impl Report {
+    pub fn new(
+        output: &Path,
+        data: &Dataset,
+        options: &TrainOptions,
+        trained: &Trained,
+        exported: &Exported,
+        called: &[bool],
+    ) -> Self {
+        let chosen = &trained.settings;
+        let (kernel, bandwidth) = match chosen.kernel {
+            Kernel::Rbf { bandwidth } => ("rbf", Some(bandwidth)),
+            _ => ("linear", None),
+        };
+        let report = &trained.report;
+        let agreement = &exported.agreement;
+        Self {
+            model: output.display().to_string(),
+            bytes: exported.bytes.len(),
+            method: trained.method.name(),
+            solver: solver_name(trained.method),
+            kernel,
+            settings: Settings {
+                bandwidth,
+                lambda: chosen.lambda,
+                c_p: chosen.c_p,
+                c_u: chosen.c_u,
+                sigma: chosen.local.map(|local| local.sigma),
+                neighbours: chosen.local.map(|local| local.neighbours),
+                scaling: options.scaling.name(),
+                seed: options.seed,
+            },
+            rows: data.len(),
+            labeled: data.positives(),
+            features: trained.names.clone(),
+            supports: trained.expansion.rows.len().max(1),
+            unexplained: trained.unexplained,
+            fit: Fit {
+                status: match report.status {
+                    Status::Converged => "converged",
+                    Status::PrecisionLimit => "precision-limit",
+                    Status::IterationLimit => "iteration-limit",
+                },
+                iterations: report.iterations,
+                objective: report.objective,
+                certificate: report.certificate.name(),
+                certificate_value: report.certificate.value(),
+            },
+            export: Agreement {
+                largest_difference: agreement.largest_difference,
+                changed_classes: agreement.changed,
+                changed_share: agreement.changed_share(),
+            },
+            training_truth: data.truth().map(|truth| Quality::new(truth, called)),
+            warnings: data.warnings().iter().map(ToString::to_string).collect(),
+            fit_sentence: report.to_string(),
+        }
+    }
+
+    pub fn show(&self, out: &mut impl Write) -> Result<()> {
+        let Self {
+            settings, export, ..
+        } = self;
+        let unlabeled = self.rows - self.labeled;
+        let solver = self
+            .solver
+            .map_or(String::new(), |solver| format!(", {solver} solver"));
+        let mut facts = vec![
+            (
+                "data",
+                format!(
+                    "{} labeled and {} unlabeled rows, {} features",
+                    show::grouped(self.labeled as u64),
+                    show::grouped(unlabeled as u64),
+                    self.features.len()
+                ),
+            ),
+            (
+                "method",
+                format!("{}{solver}, {} kernel", self.method, self.kernel),
+            ),
+            ("settings", settings.show()),
+            ("fit", self.fit_sentence.clone()),
+        ];
+        if self.kernel == "rbf" {
+            facts.push((
+                "supports",
+                format!(
+                    "{}, leaving {:.1e} of the kernel matrix unexplained",
+                    self.supports, self.unexplained
+                ),
+            ));
+        }
+        facts.push((
+            "export",
+            format!(
+                "largest difference from f64 {:.1e}, {} of {} classes changed",
+                export.largest_difference,
+                export.changed_classes,
+                show::grouped(self.rows as u64)
+            ),
+        ));
+        if let Some(truth) = &self.training_truth {
+            facts.push(("F1 on these rows", truth.f1()));
+        }
+        let bytes = show::grouped(self.bytes as u64);
+        facts.push(("model", format!("{}, {bytes} bytes", self.model)));
+        show::facts(out, &facts)
+    }
+}
+
+impl Settings {
+    fn show(&self) -> String {
+        let mut parts = Vec::new();
+        let mut add = |name: &str, value: Option<f64>| {
+            parts.extend(value.map(|value| format!("{name} {}", show::number(value))));
+        };
+        add("bandwidth", self.bandwidth);
+        add("lambda", Some(self.lambda));
+        add("C_p", Some(self.c_p));
+        add("C_u", Some(self.c_u));
+        add("sigma", self.sigma);
+        add("K", self.neighbours.map(|neighbours| neighbours as f64));
+        parts.push(format!("{} scaling", self.scaling));
+        parts.join(", ")
+    }
+}
+
+fn solver_name(method: Method) -> Option<&'static str> {
+    match method {
+        Method::Pual(PualSolver::Exact) => Some("exact"),
+        Method::Pual(PualSolver::Admm { .. }) => Some("admm"),
+        Method::Pual(PualSolver::Algorithm2 { .. } | PualSolver::Algorithm2Iteration { .. }) => {
+            Some("algorithm2")
+        }
+        Method::Pual(PualSolver::Mean) => Some("mean"),
+        _ => None,
+    }
+}
