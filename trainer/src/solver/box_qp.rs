@@ -213,8 +213,8 @@ mod tests {
             };
             let found = solve(&problem, stopping);
             assert_eq!(found.status, Status::Converged);
-            for i in 0..n {
-                let gradient = c[i] - dot(column(v.as_ref(), i), &found.w);
+            for (i, c) in c.iter().enumerate() {
+                let gradient = c - dot(column(v.as_ref(), i), &found.w);
                 // At the optimum an unknown can only rest where the gradient lets it.
                 assert!((0.0..=upper).contains(&found.a[i]));
                 assert!(gradient < 1e-5 || found.a[i] > (1.0 - 1e-6) * upper);
