@@ -122,9 +122,7 @@ fn compare(trained: &Trained, bytes: &ModelBytes, rows: &[f64]) -> Result<Agreem
             .map(|(exact, deployed)| (f64::from(*deployed) - exact).abs())
             .fold(0.0, f64::max),
         changed: pairs()
-            .filter(|(exact, deployed)| {
-                (**exact > THRESHOLD) != (**deployed > model.threshold())
-            })
+            .filter(|(exact, deployed)| (**exact > THRESHOLD) != (**deployed > model.threshold()))
             .count(),
     })
 }

@@ -146,11 +146,7 @@ fn measure(model: &Model<'_>, table: &Table, scenario: Scenario) -> Result<Repor
     Ok(Report {
         rows: table.len(),
         called_positive: called.iter().filter(|&&called| called).count(),
-        outside_envelope: table
-            .rows
-            .chunks(model.features())
-            .filter(outside)
-            .count(),
+        outside_envelope: table.rows.chunks(model.features()).filter(outside).count(),
         truth: table
             .truth
             .as_ref()

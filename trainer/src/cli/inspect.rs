@@ -140,7 +140,10 @@ impl Report {
             &[
                 (
                     "format",
-                    format!("version {}, checksum {}", self.format_version, self.checksum),
+                    format!(
+                        "version {}, checksum {}",
+                        self.format_version, self.checksum
+                    ),
                 ),
                 ("kernel", format!("{}{bandwidth}", self.kernel)),
                 ("supports", self.supports.len().to_string()),

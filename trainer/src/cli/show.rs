@@ -102,8 +102,14 @@ mod tests {
     #[test]
     fn a_table_is_aligned() {
         let mut out = Vec::new();
-        let rows = [vec!["a".into(), "10".into()], vec!["long".into(), "9".into()]];
+        let rows = [
+            vec!["a".into(), "10".into()],
+            vec!["long".into(), "9".into()],
+        ];
         table(&mut out, &["name", "n"], &rows).unwrap();
-        assert_eq!(String::from_utf8(out).unwrap(), "name   n\na     10\nlong   9\n");
+        assert_eq!(
+            String::from_utf8(out).unwrap(),
+            "name   n\na     10\nlong   9\n"
+        );
     }
 }

@@ -39,13 +39,28 @@ pub struct Args {
     #[arg(short, long, value_name = "MODEL")]
     output: PathBuf,
     /// Column that says which rows are labeled positive: 1/true/positive or 0/-1/false/unlabeled/empty
-    #[arg(long, value_name = "NAME", default_value = "label", help_heading = "Columns")]
+    #[arg(
+        long,
+        value_name = "NAME",
+        default_value = "label",
+        help_heading = "Columns"
+    )]
     label_column: String,
     /// Columns to learn from, in the order the device gives them [default: all others]
-    #[arg(long, value_delimiter = ',', value_name = "NAMES", help_heading = "Columns")]
+    #[arg(
+        long,
+        value_delimiter = ',',
+        value_name = "NAMES",
+        help_heading = "Columns"
+    )]
     features: Option<Vec<String>>,
     /// Columns to leave out
-    #[arg(long, value_delimiter = ',', value_name = "NAMES", help_heading = "Columns")]
+    #[arg(
+        long,
+        value_delimiter = ',',
+        value_name = "NAMES",
+        help_heading = "Columns"
+    )]
     ignore: Vec<String>,
     /// Column that says which rows are really positive: never learned from, only compared with
     #[arg(long, value_name = "NAME", help_heading = "Columns")]
@@ -109,7 +124,10 @@ fn check_directory(output: &Path) -> Result<()> {
         _ => Path::new("."),
     };
     if output.is_dir() {
-        bail!("--output {} is a directory; name a file in it", output.display());
+        bail!(
+            "--output {} is a directory; name a file in it",
+            output.display()
+        );
     }
     if !directory.is_dir() {
         bail!(

@@ -148,10 +148,7 @@ impl ModelFlags {
             let message = "--solver goes with --method pual; the others have one solver each";
             return Err(usage_error("train", message.to_owned()));
         }
-        let has_step = matches!(
-            self.solver,
-            Some(SolverName::Admm | SolverName::Algorithm2)
-        );
+        let has_step = matches!(self.solver, Some(SolverName::Admm | SolverName::Algorithm2));
         if self.mu_1.is_some() && !has_step {
             let message = "--mu-1 goes with --solver admm or algorithm2";
             return Err(usage_error("train", message.to_owned()));
