@@ -9,6 +9,8 @@
 # rustup's own download, which is the normal way; where that cannot be reached, Debian's rustc-web and its
 # sources, from which `core` is built once into a cache of ours (see rustc.sh, which then uses it).
 set -eu
+# Inherited from a cargo that calls this: its job server is none of our business.
+unset CARGO_MAKEFLAGS MAKEFLAGS
 
 targets="thumbv7em-none-eabihf thumbv7m-none-eabi thumbv6m-none-eabi thumbv8m.main-none-eabihf"
 cache=${PUAL_CACHE:-${XDG_CACHE_HOME:-$HOME/.cache}/pual}
