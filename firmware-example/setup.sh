@@ -103,7 +103,7 @@ need_target() {
     # Once the Debian pair is in use it serves every target: the two compilers must not be mixed.
     if [ ! -d "$(debian_sysroot 2>/dev/null)" ] && command -v rustup >/dev/null 2>&1; then
         say "rustup target add $1"
-        if rustup target add "$1" >&2; then return; fi
+        if rustup target add "$1" >&2 && rustup_has "$1"; then return; fi
         say "rustup could not download it; falling back to Debian's rustc-web, which brings the sources"
     fi
     if [ ! -x "$debian_rustc" ] || [ ! -d "$("$debian_rustc" --print sysroot)/lib/rustlib/src/rust/library/core" ]; then
