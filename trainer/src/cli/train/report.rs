@@ -42,7 +42,8 @@ pub struct Report {
 struct Settings {
     #[serde(skip_serializing_if = "Option::is_none")]
     bandwidth: Option<f64>,
-    lambda: f64,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    lambda: Option<f64>,
     c_p: f64,
     c_u: f64,
     #[serde(skip_serializing_if = "Option::is_none")]
@@ -83,17 +84,19 @@ impl Report {
             Kernel::Rbf { bandwidth } => ("rbf", Some(bandwidth)),
             _ => ("linear", None),
         };
+        let solver = solver_name(trained.method);
         let report = &trained.report;
         let agreement = &exported.agreement;
         Self {
             model: output.display().to_string(),
             bytes: exported.bytes.len(),
             method: trained.method.name(),
-            solver: solver_name(trained.method),
+            solver,
             kernel,
             settings: Settings {
                 bandwidth,
-                lambda: chosen.lambda,
+                // Algorithm 2 has no ridge.
+                lambda: (solver != Some("algorithm2")).then_some(chosen.lambda),
                 c_p: chosen.c_p,
                 c_u: chosen.c_u,
                 sigma: chosen.local.map(|local| local.sigma),
@@ -187,7 +190,7 @@ impl Settings {
             parts.extend(value.map(|value| format!("{name} {}", show::number(value))));
         };
         add("bandwidth", self.bandwidth);
-        add("lambda", Some(self.lambda));
+        add("lambda", self.lambda);
         add("C_p", Some(self.c_p));
         add("C_u", Some(self.c_u));
         add("sigma", self.sigma);
