@@ -112,7 +112,9 @@ pub fn build(board: Board, program: &str) -> Result<PathBuf, DeviceError> {
         ])
         .arg("--target-dir")
         .arg(&target_dir)
-        .env("RUSTC_WRAPPER", sources.join("rustc.sh"));
+        .env("RUSTC_WRAPPER", sources.join("rustc.sh"))
+        // Which compiler stands behind the wrapper may change: cargo must ask it each time.
+        .env("CARGO_CACHE_RUSTC_INFO", "0");
     // What the caller's own build was told must not reach this one.
     for name in [
         "RUSTFLAGS",
