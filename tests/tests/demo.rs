@@ -1,0 +1,74 @@
+//! The README's first command, end to end: `cargo demo` trains, exports, boots the firmware and compares bits.
+
+use std::process::Command;
+
+/// Runs `pual demo` as the alias does, but with the profile of the tests, which is built already.
+fn demo(arguments: &[&str]) -> String {
+    let output = Command::new(env!("CARGO"))
+        .current_dir(concat!(env!("CARGO_MANIFEST_DIR"), "/.."))
+        .args([
+            "run",
+            "--quiet",
+            "--locked",
+            "--package",
+            "pual-trainer",
+            "--bin",
+            "pual",
+            "--",
+            "demo",
+        ])
+        .args(arguments)
+        .output()
+        .unwrap();
+    let (out, error) = (
+        String::from_utf8_lossy(&output.stdout),
+        String::from_utf8_lossy(&output.stderr),
+    );
+    assert!(output.status.success(), "{out}{error}");
+    out.into_owned()
+}
+
+/// The number after `"key":`.
+fn number(json: &str, key: &str) -> f64 {
+    let (_, rest) = json
+        .split_once(&format!("\"{key}\":"))
+        .unwrap_or_else(|| panic!("no {key} in {json}"));
+    rest.trim_start()
+        .split([',', '\n', '}'])
+        .next()
+        .unwrap()
+        .trim()
+        .parse()
+        .unwrap()
+}
+
+#[test]
+fn the_demo_ends_with_identical_bits() {
+    let json = demo(&["--json", "--seed", "5"]);
+    assert_eq!(
+        number(&json, "identical_scores"),
+        number(&json, "test_rows")
+    );
+    assert!(number(&json, "test_rows") >= 1000.0);
+    assert!(number(&json, "f1") > 0.9, "{json}");
+    assert!(number(&json, "instructions_per_score") > 500.0);
+}
+
+#[test]
+fn the_demo_tells_people() {
+    let table = demo(&["--seed", "6", "--supports", "16"]);
+    assert!(
+        table.contains("1,000 of 1,000 scores identical to the bit"),
+        "{table}"
+    );
+    assert!(table.contains("16 support instances"), "{table}");
+}
+
+#[test]
+fn the_alias_is_the_same_command() {
+    let config = include_str!("../../.cargo/config.toml");
+    assert!(
+        config
+            .contains("demo = \"run --release --quiet --package pual-trainer --bin pual -- demo\"")
+    );
+}
