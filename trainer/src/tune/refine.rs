@@ -1,0 +1,77 @@
+//! The paper's greedy search around the best of a grid (Section 4.2.5):
+//!
+//! 1. start from the best combination of the grid;
+//! 2. try each searched number 10 % larger and 10 % smaller, the others unchanged, and take the best of these if it is better;
+//! 3. repeat until none is.
+
+use super::{Trial, TuneError, TuneOptions, choose};
+use crate::kernel::Kernel;
+use crate::options::{KernelChoice, TrainOptions};
+use crate::settings::{LocalTerm, Settings};
+
+/// The paper's step.
+const STEP: f64 = 0.1;
+/// Rounds after which the search ends even if it still improves: 10 % a round, that is a factor of 100 either way.
+const MOST_ROUNDS: usize = 50;
+
+/// Adds the trials of the greedy search to those of the grid.
+pub(super) fn refine(
+    trials: &mut Vec<Trial>,
+    options: &TrainOptions,
+    tuning: &TuneOptions,
+    rule_of_thumb: &Settings,
+    evaluate: impl Fn(&[Settings]) -> Result<Vec<Trial>, TuneError>,
+) -> Result<(), TuneError> {
+    for _ in 0..MOST_ROUNDS {
+        let Some(best) = choose(trials, tuning, rule_of_thumb) else {
+            break;
+        };
+        let here = trials[best.trial].settings;
+        let around = evaluate(&neighbours(&here, options))?;
+        trials.extend(around);
+        let next = choose(trials, tuning, rule_of_thumb);
+        if !next.is_some_and(|next| next.score > best.score) {
+            break;
+        }
+    }
+    Ok(())
+}
+
+/// Each number that is searched, up and down by one step.
+fn neighbours(here: &Settings, options: &TrainOptions) -> Vec<Settings> {
+    let mut around = Vec::new();
+    for factor in [1.0 + STEP, 1.0 - STEP] {
+        if let (Kernel::Rbf { bandwidth }, KernelChoice::Rbf { bandwidth: None }) =
+            (here.kernel, options.kernel)
+        {
+            let bandwidth = bandwidth * factor;
+            around.push(Settings {
+                kernel: Kernel::Rbf { bandwidth },
+                ..*here
+            });
+        }
+        // The paper's lambda is the ridge in the linear case alone.
+        if here.kernel == Kernel::Linear && options.lambda.is_none() && options.method.has_ridge() {
+            around.push(Settings {
+                lambda: here.lambda * factor,
+                ..*here
+            });
+        }
+        if let (Some(local), None) = (here.local, options.sigma) {
+            around.push(Settings {
+                local: Some(LocalTerm {
+                    sigma: local.sigma * factor,
+                    ..local
+                }),
+                ..*here
+            });
+        }
+        if options.c_u.is_none() {
+            around.push(Settings {
+                c_u: here.c_u * factor,
+                ..*here
+            });
+        }
+    }
+    around
+}
