@@ -72,6 +72,7 @@ pub mod metrics;
 pub mod neighbours;
 pub mod options;
 mod pivoted_cholesky;
+pub mod prior;
 pub mod random;
 pub mod scale;
 pub mod settings;
