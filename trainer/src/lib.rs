@@ -56,6 +56,8 @@
 //!
 //! `examples/quickstart.rs` does it with a test set.
 
+pub mod bench;
+pub mod compare;
 pub mod csv;
 pub mod dataset;
 mod dense;

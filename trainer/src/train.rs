@@ -95,7 +95,7 @@ pub fn train_tuned(
     })
 }
 
-fn in_pool<T: Send>(
+pub(crate) fn in_pool<T: Send>(
     options: &TrainOptions,
     work: impl FnOnce() -> Result<T, TrainError> + Send,
 ) -> Result<T, TrainError> {
@@ -106,14 +106,14 @@ fn in_pool<T: Send>(
 }
 
 /// Training rows in the unit in which they are learned from.
-struct ScaledRows<'a> {
+pub(crate) struct ScaledRows<'a> {
     data: &'a Dataset,
     scaler: Scaler,
     values: Vec<f64>,
 }
 
 impl<'a> ScaledRows<'a> {
-    fn new(data: &'a Dataset, options: &TrainOptions) -> Self {
+    pub fn new(data: &'a Dataset, options: &TrainOptions) -> Self {
         let scaler = Scaler::fit(options.scaling, data.rows(), data.features());
         Self {
             values: scaler.apply(data.rows()),
@@ -122,7 +122,7 @@ impl<'a> ScaledRows<'a> {
         }
     }
 
-    fn labeled_rows(&self) -> Rows<'_> {
+    pub fn labeled_rows(&self) -> Rows<'_> {
         Rows {
             values: &self.values,
             features: self.data.features(),
@@ -130,12 +130,12 @@ impl<'a> ScaledRows<'a> {
         }
     }
 
-    fn instances(&self) -> Result<Instances, GeometryError> {
+    pub fn instances(&self) -> Result<Instances, GeometryError> {
         Instances::arrange(&self.values, self.data.features(), self.data.labeled())
     }
 
     /// One fit on all rows, certified.
-    fn fit(
+    pub fn fit(
         &self,
         instances: &Instances,
         settings: Settings,

@@ -1,5 +1,6 @@
 //! The commands. Each file is one: its flags, what it does, and how it shows the result.
 
+mod bench;
 mod demo;
 mod evaluate;
 mod inspect;
@@ -40,6 +41,7 @@ enum Command {
     Inspect(inspect::Args),
     Synth(synth::Args),
     Demo(demo::Args),
+    Bench(bench::Args),
 }
 
 impl Cli {
@@ -53,6 +55,7 @@ impl Cli {
             Command::Inspect(args) => args.run(&mut out),
             Command::Synth(args) => args.run(&mut out),
             Command::Demo(args) => args.run(&mut out),
+            Command::Bench(args) => args.run(&mut out),
         }?;
         Ok(out.flush()?)
     }
