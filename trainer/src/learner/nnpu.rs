@@ -21,7 +21,7 @@ use crate::solver::adam::Adam;
 use crate::solver::{Status, Stopping};
 
 /// Distance of the bracket from -beta, in a risk of order 1, that counts as at the bound.
-const AT_THE_BOUND: f64 = 1e-4;
+const AT_THE_BOUND: f64 = 1e-3;
 
 /// Distance from stationarity at which nothing is left to gain. (The tolerance would not do: it is wide, for the sake of steps
 /// that end at the bound, and where classes overlap much the start itself can lie within it.)

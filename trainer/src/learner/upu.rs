@@ -22,8 +22,6 @@ use crate::metrics::Scenario;
 use crate::solver::newton::{self, NewtonSolution, RowLoss};
 use crate::solver::{Status, Stopping};
 
-/// Smoothing of the double hinge to begin with; scores are of order 1.
-const FIRST_TEMPERATURE: f64 = 1.0;
 /// Factor from one temperature to the next.
 const COOLING: f64 = 0.25;
 /// Newton's residual at each temperature.
@@ -102,32 +100,41 @@ impl Upu {
     fn double_hinge(&self, design: &Design, weights: &RowWeights) -> (NewtonSolution, Certificate) {
         let ridge = self.ridge(design);
         let psi = design.features().psi();
-        let mut start = vec![0.0; ridge.len()];
-        let (mut temperature, mut iterations) = (FIRST_TEMPERATURE, 0);
+        // The forces on beta are of order 1, so that scores may reach 1/lambda: so wide a smoothing leaves every row its curvature.
+        let mut temperature = 1.0 + 1.0 / self.lambda;
+        let (mut start, mut iterations) = (vec![0.0; ridge.len()], 0);
+        let mut best: Option<(NewtonSolution, f64)> = None;
         loop {
             let loss = |row: usize, f: f64| double_hinge(weights.of(row), f, temperature);
             let stopping = Stopping {
                 tolerance: RESIDUAL,
                 max_iterations: self.stopping.max_iterations - iterations,
             };
-            let mut solution = newton::minimise(psi, &ridge, loss, start, stopping);
+            let solution = newton::minimise(psi, &ridge, loss, start, stopping);
             iterations += solution.iterations;
+            start = solution.z.clone();
             let gap = self.gap(weights, &solution, temperature);
+            let newton_ended = solution.status;
+            let (mut solution, gap, is_better) = match best {
+                Some((best, least)) if gap >= least || gap.is_nan() => (best, least, false),
+                _ => (solution, gap, true),
+            };
             let end = if gap <= self.stopping.tolerance {
                 Some(Status::Converged)
-            } else if solution.status == Status::IterationLimit {
+            } else if newton_ended == Status::IterationLimit {
                 Some(Status::IterationLimit)
-            } else if temperature < f64::EPSILON {
+            } else if newton_ended == Status::PrecisionLimit && !is_better {
+                // What rounding spoils is more than what the smoothing still costs.
                 Some(Status::PrecisionLimit)
             } else {
                 None
             };
             if let Some(status) = end {
-                solution.objective = self.objective(weights, &solution, 0.0);
+                solution.objective = self.objective(weights, &solution);
                 (solution.status, solution.iterations) = (status, iterations);
                 return (solution, Certificate::DualityGap(gap));
             }
-            start = solution.z;
+            best = Some((solution, gap));
             temperature *= COOLING;
         }
     }
@@ -145,11 +152,12 @@ impl Upu {
             + (solution.gradient[last] * solution.z[last]).abs()
     }
 
-    fn objective(&self, weights: &RowWeights, solution: &NewtonSolution, temperature: f64) -> f64 {
+    /// The true objective.
+    fn objective(&self, weights: &RowWeights, solution: &NewtonSolution) -> f64 {
         let (z, last) = (&solution.z, solution.z.len() - 1);
         let squares: f64 = z[..last].iter().map(|z| z * z).sum();
         let rows = solution.f.iter().enumerate();
-        let losses = rows.map(|(row, &f)| double_hinge(weights.of(row), f, temperature).value);
+        let losses = rows.map(|(row, &f)| double_hinge(weights.of(row), f, 0.0).value);
         0.5 * self.lambda * squares + losses.sum::<f64>()
     }
 }
