@@ -24,7 +24,7 @@ mod journal;
 mod refine;
 mod trial;
 
-pub use choose::{Choice, Collapse, choose};
+pub use choose::{Choice, Collapse, Doubt, choose};
 pub use grid::{
     Grid, PAPER_REAL_C_U, PAPER_REAL_WIDTHS, paper_synthetic_c_u, paper_synthetic_widths,
 };

@@ -4,6 +4,8 @@
 //! calls every held-out row positive, or none, is *collapsed*: it has learned nothing and is taken only when all others have
 //! collapsed too, and then the choice says so.
 
+use std::fmt;
+
 use super::{Trial, TuneOptions};
 use crate::metrics::PuCounts;
 use crate::settings::Settings;
@@ -23,6 +25,41 @@ pub struct Choice {
     pub collapsed: Option<Collapse>,
 }
 
+impl Choice {
+    /// What the user must be told before relying on it.
+    pub fn doubt(&self) -> Option<Doubt> {
+        match self.collapsed {
+            Some(collapse) => Some(Doubt::Collapsed(collapse)),
+            None if self.puf - self.puf_error <= 1.0 => Some(Doubt::NoBetterThanAllPositive {
+                puf: self.puf,
+                error: self.puf_error,
+            }),
+            None => None,
+        }
+    }
+}
+
+/// Why a choice is not to be relied on.
+#[derive(Debug, Clone, Copy, PartialEq, thiserror::Error)]
+#[non_exhaustive]
+pub enum Doubt {
+    /// Nothing but collapsed trials.
+    #[error(
+        "every setting tried {0} on rows held out: these features may not tell positives apart"
+    )]
+    Collapsed(Collapse),
+    /// Within one standard error of knowing nothing.
+    #[error(
+        "on rows held out PUF is {puf:.3} ± {error:.3}, and calling every row positive has 1: these features may not tell positives apart"
+    )]
+    NoBetterThanAllPositive {
+        /// PUF of the pooled folds.
+        puf: f64,
+        /// Its standard error.
+        error: f64,
+    },
+}
+
 /// How a classifier can say nothing.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Collapse {
@@ -30,6 +67,15 @@ pub enum Collapse {
     AllPositive,
     /// No row is.
     NonePositive,
+}
+
+impl fmt::Display for Collapse {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str(match self {
+            Self::AllPositive => "calls every row positive",
+            Self::NonePositive => "calls no row positive",
+        })
+    }
 }
 
 impl Collapse {
@@ -75,4 +121,83 @@ fn distance(a: &Settings, b: &Settings) -> f64 {
         + log_ratio(a.lambda, b.lambda)
         + log_ratio(a.c_u, b.c_u)
         + log_ratio(sigma(a), sigma(b))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::metrics::Scenario;
+    use crate::tune::Rule;
+    use crate::tune::trial::{made_by_hand, settings};
+
+    const SENSIBLE: [(usize, usize); 4] = [(8, 20), (8, 20), (8, 20), (8, 20)];
+    const ALL: [(usize, usize); 4] = [(10, 50); 4];
+    const NONE: [(usize, usize); 4] = [(0, 0); 4];
+
+    fn chosen(rule: Rule, folds: &[&[(usize, usize)]]) -> Choice {
+        let trials: Vec<Trial> = (folds.iter().enumerate())
+            .map(|(at, folds)| made_by_hand(settings(1.0 + at as f64, 1.0), folds))
+            .collect();
+        let tuning = TuneOptions {
+            rule,
+            scenario: Scenario::CaseControl,
+            ..TuneOptions::default()
+        };
+        choose(&trials, &tuning, &settings(1.0, 1.0)).unwrap()
+    }
+
+    #[test]
+    fn a_lucky_tiny_region_wins_rule_a_and_not_rule_d() {
+        // One fold's labeled rows all found with one row called, nothing in the other folds.
+        let lucky = [(10, 1), (0, 1), (0, 1), (0, 1)];
+        assert_eq!(chosen(Rule::A, &[&SENSIBLE, &lucky]).trial, 1);
+        assert_eq!(chosen(Rule::D, &[&SENSIBLE, &lucky]).trial, 0);
+    }
+
+    #[test]
+    fn what_has_learned_nothing_is_never_taken_silently() {
+        for rule in [Rule::A, Rule::D] {
+            // PUF 0.9: below the 1 of "all positive", and taken all the same, with a doubt.
+            let poor = [(6, 20); 4];
+            let choice = chosen(rule, &[&ALL, &poor, &NONE]);
+            assert_eq!((choice.trial, choice.collapsed), (1, None));
+            assert!(matches!(
+                choice.doubt(),
+                Some(Doubt::NoBetterThanAllPositive { .. })
+            ));
+
+            let choice = chosen(rule, &[&NONE, &ALL]);
+            assert_eq!(choice.collapsed, Some(Collapse::AllPositive));
+            assert!(
+                choice
+                    .doubt()
+                    .unwrap()
+                    .to_string()
+                    .contains("calls every row positive")
+            );
+            let choice = chosen(rule, &[&NONE]);
+            assert_eq!(choice.collapsed, Some(Collapse::NonePositive));
+            assert!(choice.doubt().is_some());
+            assert_eq!(chosen(rule, &[&SENSIBLE]).doubt(), None);
+        }
+    }
+
+    #[test]
+    fn ties_go_to_the_rule_of_thumb_and_failed_fits_to_nobody() {
+        assert_eq!(chosen(Rule::D, &[&SENSIBLE, &SENSIBLE]).trial, 0);
+        let tuning = TuneOptions::default();
+        let home = settings(1.0, 1.0);
+        let far_first = [3.0, 1.5, 0.2].map(|width| made_by_hand(settings(width, 1.0), &SENSIBLE));
+        assert_eq!(choose(&far_first, &tuning, &home).unwrap().trial, 1);
+        let mut broken = made_by_hand(home, &[(10, 5), (10, 5)]);
+        broken.folds[0] = None;
+        let weak = made_by_hand(settings(2.0, 1.0), &SENSIBLE);
+        assert_eq!(
+            choose(&[broken.clone(), weak], &tuning, &home)
+                .unwrap()
+                .trial,
+            1
+        );
+        assert_eq!(choose(&[broken], &tuning, &home), None);
+    }
 }

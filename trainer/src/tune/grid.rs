@@ -224,8 +224,8 @@ mod tests {
         assert!(all.contains(&home));
         for of in [
             |s: &Settings| s.bandwidth().unwrap(),
-            |s| s.lambda,
-            |s| s.c_u,
+            |s: &Settings| s.lambda,
+            |s: &Settings| s.c_u,
         ] {
             let values = values(&all, of);
             assert!(values[0] < of(&home) && of(&home) < values[values.len() - 1]);

@@ -75,3 +75,48 @@ fn neighbours(here: &Settings, options: &TrainOptions) -> Vec<Settings> {
     }
     around
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::tune::trial::{made_by_hand, settings};
+    use std::cell::Cell;
+
+    /// Counts that are best at bandwidth 1.5 and C_u 0.4.
+    fn trial(settings: &Settings) -> Trial {
+        let off = |value: f64, best: f64| (100.0 * libm::fabs(libm::log(value / best))) as usize;
+        let called = 3 + off(settings.bandwidth().unwrap(), 1.5) + off(settings.c_u, 0.4);
+        made_by_hand(*settings, &[(9, called.min(49)); 4])
+    }
+
+    fn search(options: &TrainOptions) -> (Settings, usize) {
+        let (tuning, home) = (TuneOptions::default(), settings(1.2, 0.5));
+        let mut trials = vec![trial(&home), trial(&settings(5.0, 0.5))];
+        let rounds = Cell::new(0);
+        refine(&mut trials, options, &tuning, &home, |settings| {
+            rounds.set(rounds.get() + 1);
+            Ok(settings.iter().map(trial).collect())
+        })
+        .unwrap();
+        let best = choose(&trials, &tuning, &home).unwrap();
+        (trials[best.trial].settings, rounds.get())
+    }
+
+    #[test]
+    fn it_climbs_in_steps_of_a_tenth_and_ends_when_nothing_is_better() {
+        let (best, rounds) = search(&TrainOptions::default());
+        assert!((best.bandwidth().unwrap() - 1.5).abs() < 0.15, "{best:?}");
+        assert!((best.c_u - 0.4).abs() < 0.04, "{best:?}");
+        // Two steps up in bandwidth, two down in C_u, and a last round that finds nothing.
+        assert!((4..=6).contains(&rounds), "{rounds}");
+    }
+
+    #[test]
+    fn what_is_given_stays() {
+        let options = TrainOptions {
+            c_u: Some(0.5),
+            ..TrainOptions::default()
+        };
+        assert_eq!(search(&options).0.c_u, 0.5);
+    }
+}

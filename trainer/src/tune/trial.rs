@@ -64,37 +64,43 @@ impl Trial {
     }
 }
 
+/// A trial made by hand: of 10 labeled and 50 unlabeled rows a fold, how many were called positive.
+#[cfg(test)]
+pub(super) fn made_by_hand(settings: Settings, folds: &[(usize, usize)]) -> Trial {
+    let counts = |&(labeled_called, unlabeled_called): &(usize, usize)| {
+        Some(PuCounts {
+            labeled: 10,
+            labeled_called,
+            unlabeled: 50,
+            unlabeled_called,
+        })
+    };
+    Trial {
+        settings,
+        folds: folds.iter().map(counts).collect(),
+    }
+}
+
+/// Settings made by hand.
+#[cfg(test)]
+pub(super) fn settings(bandwidth: f64, c_u: f64) -> Settings {
+    Settings {
+        kernel: crate::kernel::Kernel::Rbf { bandwidth },
+        lambda: 1.0,
+        c_p: 1.0,
+        c_u,
+        local: None,
+    }
+}
+
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::kernel::Kernel;
-
-    pub fn trial(folds: &[(usize, usize)]) -> Trial {
-        let settings = Settings {
-            kernel: Kernel::Linear,
-            lambda: 1.0,
-            c_p: 1.0,
-            c_u: 1.0,
-            local: None,
-        };
-        let counts = |&(labeled_called, unlabeled_called): &(usize, usize)| {
-            Some(PuCounts {
-                labeled: 10,
-                labeled_called,
-                unlabeled: 50,
-                unlabeled_called,
-            })
-        };
-        Trial {
-            settings,
-            folds: folds.iter().map(counts).collect(),
-        }
-    }
 
     #[test]
     fn the_rules_on_counts_made_by_hand() {
         let scenario = Scenario::CaseControl;
-        let trial = trial(&[(8, 20), (10, 30)]);
+        let trial = made_by_hand(settings(1.0, 1.0), &[(8, 20), (10, 30)]);
         // 0.8^2 / 0.4 = 1.6 and 1 / 0.6.
         let mean = (1.6 + 1.0 / 0.6) / 2.0;
         assert!((trial.score(Rule::A, scenario).unwrap() - mean).abs() < 1e-12);
@@ -109,7 +115,7 @@ mod tests {
 
     #[test]
     fn a_fold_without_a_fit_gives_no_number() {
-        let mut trial = trial(&[(8, 20), (10, 30)]);
+        let mut trial = made_by_hand(settings(1.0, 1.0), &[(8, 20), (10, 30)]);
         trial.folds[1] = None;
         assert_eq!(trial.score(Rule::A, Scenario::CaseControl), None);
         assert_eq!(trial.score(Rule::D, Scenario::CaseControl), None);
