@@ -35,7 +35,7 @@
 //! 2. geometry: [`instances`], [`kernel`], [`neighbours`], [`graph`], [`features`]
 //! 3. optimisers that know no machine learning: [`solver`]
 //! 4. classifiers: [`learner`], and the class prior that some need: [`prior`]
-//! 5. judging and choosing: [`metrics`], [`train`]
+//! 5. judging and choosing: [`metrics`], [`train`], and many classifiers distilled into one: [`ensemble`]
 //! 6. what the chip runs: [`export`]
 //! 7. the chip itself, emulated: [`device`]
 //!
@@ -62,6 +62,7 @@ pub mod csv;
 pub mod dataset;
 mod dense;
 pub mod device;
+pub mod ensemble;
 pub mod export;
 pub mod features;
 mod fitting;

@@ -1,0 +1,308 @@
+//! Many classifiers asked, one small one answered with: a teacher ensemble, its probabilities, a guard, and a student.
+//!
+//! ```text
+//! rows -> forests, kernel members -> posterior P(y = 1) -> cut of largest expected F1 -> guard -> one kernel expansion
+//!         (scored on rows left out)   (mixture of scores)                              (enough evidence?)   (the student)
+//! ```
+//!
+//! The choice of settings varies more between samples than classifiers do; averaging over many of them takes that variance out,
+//! and costs the device nothing, because only the student is deployed. No true label is looked at anywhere: what comes in is
+//! rows and which of them are labeled.
+//!
+//! Each file opens with its formulas: `maps`, `tree`, `forest`, `basis`, `ridge`, `pual_members`, `mixture`, `evidence`,
+//! `teacher`, `student`, each importing only those before it.
+
+mod basis;
+mod evidence;
+mod forest;
+mod maps;
+mod mixture;
+mod pual_members;
+mod ridge;
+mod student;
+mod teacher;
+mod tree;
+
+pub use evidence::AllPositive;
+pub use student::Choice;
+
+use basis::Shape;
+use student::{apply, student, targets};
+use teacher::{Rows, Taught, Teacher};
+
+use crate::instances::{GeometryError, Instances};
+use crate::kernel::Kernel;
+use crate::learner::Expansion;
+use crate::metrics::{PuCounts, Scenario};
+use crate::random::Random;
+
+/// Keeps the draw of rows apart from the forests' and the pivots' of the same seed.
+const STREAM_OF_ROWS: u64 = 1 << 40;
+/// Fewest rows a teacher can be asked for.
+const LEAST_ROWS: usize = 10;
+
+/// Who teaches.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
+pub enum Members {
+    /// BLS-SVM machines and forests, with a second round on their own beliefs.
+    #[default]
+    All,
+    /// PUAL machines alone.
+    PualOnly,
+}
+
+/// What the student may be made of.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
+pub enum StudentKernels {
+    /// RBF: what the device computes.
+    #[default]
+    Rbf,
+    /// RBF or Laplace, whichever repeats the teacher better; for the workstation.
+    RbfAndLaplace,
+}
+
+/// How an ensemble is fitted.
+#[derive(Debug, Clone, Copy, PartialEq)]
+pub struct EnsembleOptions {
+    /// Who teaches.
+    pub members: Members,
+    /// The most support instances of the student.
+    pub student_supports: usize,
+    /// What the student may be made of.
+    pub student_kernels: StudentKernels,
+    /// How the rows came about: which of them stand for the population whose F1 is to be large.
+    pub scenario: Scenario,
+    /// The most rows to learn from; of more, so many are drawn, in the same proportion of labeled ones.
+    pub max_rows: usize,
+    /// Seed of forests, pivots and rows drawn.
+    pub seed: u64,
+}
+
+impl Default for EnsembleOptions {
+    fn default() -> Self {
+        Self {
+            members: Members::All,
+            student_supports: 160,
+            student_kernels: StudentKernels::Rbf,
+            scenario: Scenario::default(),
+            max_rows: 4000,
+            seed: 0,
+        }
+    }
+}
+
+/// Why nothing was fitted.
+#[derive(Debug, Clone, PartialEq, thiserror::Error)]
+#[non_exhaustive]
+pub enum EnsembleError {
+    /// The rows, or a setting.
+    #[error(transparent)]
+    Geometry(#[from] GeometryError),
+    /// An eigenvalue or Cholesky decomposition failed.
+    #[error("a matrix of kernel features could not be decomposed; are values far beyond 1e100?")]
+    Decomposition,
+    /// There was no kernel for the student to choose from.
+    #[error("no kernel is left for the student")]
+    NoStudentKernel,
+}
+
+/// A fitted ensemble: the student to deploy, the teacher behind it, and how it went.
+#[derive(Debug, Clone)]
+pub struct Ensemble {
+    /// What is subtracted from each feature.
+    pub offset: Vec<f64>,
+    /// What each feature is then multiplied by; relevance is in it. Both are 32-bit floats, as the model carries them.
+    pub scale: Vec<f64>,
+    /// Scaled readings to scores; a score above 0 is positive.
+    pub expansion: Expansion,
+    /// The teacher's score of each training row as given, above 0 where it says positive. Rows it learned from are scored as if left
+    /// out.
+    pub training_scores: Vec<f64>,
+    /// How it went.
+    pub report: EnsembleReport,
+    teacher: Teacher,
+}
+
+/// What an ensemble found.
+#[derive(Debug, Clone, PartialEq)]
+pub struct EnsembleReport {
+    /// Set when every row is called positive, whatever its readings: tell the user, loudly.
+    pub all_positive: Option<AllPositive>,
+    /// How many standard errors the labeled rows rank above the unlabeled ones.
+    pub pu_auc_z: f64,
+    /// Estimated share of positives among the unlabeled rows.
+    pub share_of_positives: f64,
+    /// Probability above which a row is called positive; 0 when all are.
+    pub cut: f64,
+    /// PUF of the teacher at the cut, on rows left out; "all positive" has 1.
+    pub puf: f64,
+    /// The student, unless every row is called positive.
+    pub student: Option<Choice>,
+    /// Rows learned from.
+    pub rows: usize,
+    /// Kernel machines fitted, of which the best were kept.
+    pub members: usize,
+    /// Of these, machines that ended at the iteration limit, hence are rough.
+    pub members_at_limit: usize,
+    /// Whether the members were asked a second time, on their own beliefs.
+    pub second_round: bool,
+}
+
+impl Ensemble {
+    /// The student's scores of raw row-major readings; above 0 is positive.
+    pub fn scores(&self, rows: &[f64]) -> Vec<f64> {
+        self.expansion
+            .scores(&apply(rows, &self.offset, &self.scale))
+    }
+
+    /// The teacher's scores of raw row-major readings: P(y = 1) minus the cut; above 0 is positive. For research: no device runs it.
+    pub fn teacher_scores(&self, rows: &[f64]) -> Vec<f64> {
+        let posterior = self.teacher.posterior(rows);
+        posterior.iter().map(|p| p - self.report.cut).collect()
+    }
+}
+
+/// Fits an ensemble to raw row-major `rows` of `features` values, those with `labeled[i]` known to be positive.
+///
+/// It runs on the current rayon pool; the result does not depend on the number of threads.
+pub fn fit(
+    rows: &[f64],
+    features: usize,
+    labeled: &[bool],
+    options: &EnsembleOptions,
+) -> Result<Ensemble, EnsembleError> {
+    for (name, value, least) in [
+        ("student_supports", options.student_supports, 1),
+        ("max_rows", options.max_rows, LEAST_ROWS),
+    ] {
+        if value < least {
+            return Err(EnsembleError::Geometry(GeometryError::Setting {
+                name,
+                value: value as f64,
+                expected: if least == 1 {
+                    "at least 1"
+                } else {
+                    "at least 10"
+                },
+            }));
+        }
+    }
+    let instances = Instances::arrange(rows, features, labeled)?;
+    let drawn = draw(&instances, options);
+    let values: Vec<f64> = drawn.iter().flat_map(|&at| instances.point(at)).collect();
+    let learned = Rows {
+        values: &values,
+        features,
+        positives: drawn
+            .iter()
+            .filter(|&&at| at < instances.positives())
+            .count(),
+        seed: options.seed,
+    };
+    let taught = match options.members {
+        Members::All => Teacher::fit(&learned)?,
+        Members::PualOnly => Teacher::fit_pual_only(&learned)?,
+    };
+    let mut report = judge(&taught, learned.positives, options.scenario);
+    let row_of: Vec<usize> = drawn.iter().map(|&at| instances.row(at)).collect();
+    let (offset, scale, expansion) = if report.all_positive.is_some() {
+        constant(features)
+    } else {
+        let relevance = (options.members == Members::All).then(|| taught.teacher.relevance());
+        let shapes: &[Shape] = match options.student_kernels {
+            StudentKernels::Rbf => &[Shape::Rbf],
+            StudentKernels::RbfAndLaplace => &[Shape::Rbf, Shape::Laplace],
+        };
+        let target = targets(&taught.posterior, report.cut);
+        let supports = options.student_supports;
+        let mut student = student(&learned, &target, relevance, shapes, supports)?;
+        for row in &mut student.expansion.rows {
+            *row = row_of[*row];
+        }
+        report.student = Some(student.choice);
+        (student.offset, student.scale, student.expansion)
+    };
+    let mut ensemble = Ensemble {
+        offset,
+        scale,
+        expansion,
+        training_scores: Vec::new(),
+        report,
+        teacher: taught.teacher,
+    };
+    ensemble.training_scores = if drawn.len() == labeled.len() {
+        vec![0.0; labeled.len()]
+    } else {
+        ensemble.teacher_scores(rows)
+    };
+    for (&row, posterior) in row_of.iter().zip(&taught.posterior) {
+        ensemble.training_scores[row] = posterior - ensemble.report.cut;
+    }
+    Ok(ensemble)
+}
+
+/// Positions of the rows to learn from, labeled ones first, at least one of each.
+fn draw(instances: &Instances, options: &EnsembleOptions) -> Vec<usize> {
+    let n = instances.len();
+    if n <= options.max_rows {
+        return (0..n).collect();
+    }
+    let random = &mut Random::new(options.seed, STREAM_OF_ROWS);
+    let share = options.max_rows as f64 / n as f64;
+    let labeled = (share * instances.positives() as f64).round() as usize;
+    let labeled = labeled.clamp(1, instances.positives());
+    let mut pick = |range: std::ops::Range<usize>, count: usize| {
+        let mut positions: Vec<usize> = range.collect();
+        random.shuffle(&mut positions);
+        positions.truncate(count);
+        positions.sort_unstable();
+        positions
+    };
+    let mut drawn = pick(0..instances.positives(), labeled);
+    drawn.extend(pick(instances.positives()..n, options.max_rows - labeled));
+    drawn
+}
+
+/// The cut, and whether there is evidence for it.
+fn judge(taught: &Taught, positives: usize, scenario: Scenario) -> EnsembleReport {
+    let (of_labeled, of_unlabeled) = taught.posterior.split_at(positives);
+    // What stands for the population: with one training set also the labeled rows, which are known to be positive.
+    let mut population = of_unlabeled.to_vec();
+    if scenario == Scenario::SingleTrainingSet {
+        population.extend(of_labeled.iter().map(|_| 1.0));
+    }
+    let labeled: Vec<bool> = (0..taught.posterior.len())
+        .map(|at| at < positives)
+        .collect();
+    let puf = |cut: f64| {
+        let called: Vec<bool> = taught.posterior.iter().map(|&p| p > cut).collect();
+        PuCounts::count(&labeled, &called).puf(scenario)
+    };
+    let verdict = evidence::guard(taught.z, mixture::cut(&population), puf);
+    let cut = verdict.unwrap_or(0.0);
+    EnsembleReport {
+        all_positive: verdict.err(),
+        pu_auc_z: taught.z,
+        share_of_positives: of_unlabeled.iter().sum::<f64>() / of_unlabeled.len() as f64,
+        cut,
+        puf: puf(cut),
+        student: None,
+        rows: taught.posterior.len(),
+        members: taught.members,
+        members_at_limit: taught.at_limit,
+        second_round: taught.second_round,
+    }
+}
+
+/// f(x) = 1.
+fn constant(features: usize) -> (Vec<f64>, Vec<f64>, Expansion) {
+    let expansion = Expansion {
+        kernel: Kernel::Linear,
+        features,
+        rows: Vec::new(),
+        supports: Vec::new(),
+        coefficients: vec![0.0; features],
+        bias: 1.0,
+    };
+    (vec![0.0; features], vec![1.0; features], expansion)
+}

@@ -1,0 +1,247 @@
+//! Kernel features that many members share: one basis for each map, distance and bandwidth.
+//!
+//! Psi = [F 10], F the pivoted-Cholesky features of `crate::features`. The column of tens is the bias: the ridge on its weight is
+//! a hundredth of that on a column of ones, so next to none.
+//!
+//! | kernel | distance | bandwidths, in medians of that distance between rows |
+//! |---|---|---|
+//! | RBF | Euclidean | 0.3, 0.6, 1.2, 2.4 |
+//! | Laplace | sum of absolute differences | the same |
+
+use faer::linalg::triangular_solve::solve_upper_triangular_in_place;
+use faer::{Mat, MatRef, Par};
+use rayon::prelude::*;
+
+use super::maps::{Map, Maps};
+use super::ridge::multiply;
+use crate::features::{FeatureSettings, Features};
+use crate::instances::{GeometryError, Instances};
+use crate::kernel::Kernel;
+
+/// The bias column.
+const BIAS: f64 = 10.0;
+/// Pivots stop here: what is left below is noise to members whose ridge is at least 1e-5.
+const TOLERANCE: f64 = 1e-6;
+/// Rows between which distances are measured; evenly spaced when there are more.
+const ROWS_MEASURED: usize = 1000;
+
+/// Which distance, hence which kernel.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(super) enum Shape {
+    Rbf,
+    Laplace,
+}
+
+impl Shape {
+    pub fn kernel(self, bandwidth: f64) -> Kernel {
+        match self {
+            Self::Rbf => Kernel::Rbf { bandwidth },
+            Self::Laplace => Kernel::Laplace { bandwidth },
+        }
+    }
+
+    fn distance(self, x: &[f64], z: &[f64]) -> f64 {
+        let differences = x.iter().zip(z).map(|(x, z)| x - z);
+        match self {
+            Self::Rbf => differences.map(|d| d * d).sum::<f64>().sqrt(),
+            Self::Laplace => differences.map(f64::abs).sum(),
+        }
+    }
+
+    /// Median distance between two rows; 1 where rows do not differ.
+    pub fn median_distance(self, instances: &Instances) -> f64 {
+        let step = instances.len().div_ceil(ROWS_MEASURED).max(1);
+        let points: Vec<Vec<f64>> = (0..instances.len())
+            .step_by(step)
+            .map(|at| instances.point(at))
+            .collect();
+        let mut distances: Vec<f64> = points
+            .iter()
+            .enumerate()
+            .flat_map(|(at, x)| points[..at].iter().map(move |z| self.distance(x, z)))
+            .collect();
+        if distances.is_empty() {
+            return 1.0;
+        }
+        let middle = distances.len() / 2;
+        let (_, &mut median, _) = distances.select_nth_unstable_by(middle, f64::total_cmp);
+        if median > 0.0 {
+            return median;
+        }
+        // More than half of the pairs are copies: the mean of the others.
+        let apart: Vec<f64> = distances.into_iter().filter(|&d| d > 0.0).collect();
+        if apart.is_empty() {
+            1.0
+        } else {
+            apart.iter().sum::<f64>() / apart.len() as f64
+        }
+    }
+}
+
+/// Features of the training rows, and how to score others.
+#[derive(Debug, Clone)]
+pub(super) struct Basis {
+    kernel: Kernel,
+    /// Psi of the training rows; empty once they are no longer needed.
+    psi: Mat<f64>,
+    pivots: Vec<usize>,
+    /// The pivots' rows as mapped.
+    points: Vec<Vec<f64>>,
+    /// L_BB.
+    factor: Mat<f64>,
+}
+
+impl Basis {
+    /// With at most `pivots` pivots.
+    pub fn new(
+        instances: &Instances,
+        kernel: Kernel,
+        pivots: usize,
+        seed: u64,
+    ) -> Result<Self, GeometryError> {
+        let settings = FeatureSettings {
+            tolerance: TOLERANCE,
+            ..FeatureSettings::new(kernel, pivots, seed)
+        };
+        let features = Features::build(instances, &settings)?;
+        let pivots = features.pivots().to_vec();
+        let rank = pivots.len();
+        let mut psi = features.psi().to_owned();
+        psi.col_mut(rank).fill(BIAS);
+        Ok(Self {
+            kernel,
+            points: pivots.iter().map(|&p| instances.point(p)).collect(),
+            factor: Mat::from_fn(rank, rank, |i, j| psi[(pivots[i], j)]),
+            pivots,
+            psi,
+        })
+    }
+
+    /// Psi of the training rows, labeled ones first.
+    pub fn psi(&self) -> MatRef<'_, f64> {
+        self.psi.as_ref()
+    }
+
+    /// Frees the training rows' features: scoring other rows does without.
+    pub fn forget_rows(&mut self) {
+        self.psi = Mat::new();
+    }
+
+    pub fn kernel(&self) -> Kernel {
+        self.kernel
+    }
+
+    /// Positions of the pivots among the training rows.
+    pub fn pivots(&self) -> &[usize] {
+        &self.pivots
+    }
+
+    /// The pivots' rows, one after the other.
+    pub fn supports(&self) -> Vec<f64> {
+        self.points.concat()
+    }
+
+    /// Coefficients of the pivots' kernels and the bias, for weights on Psi: Omega_B = L_BB^{-T} beta.
+    pub fn expand(&self, weights: &[f64]) -> (Vec<f64>, f64) {
+        let rank = self.pivots.len();
+        let mut omega = Mat::from_fn(rank, 1, |i, _| weights[i]);
+        let upper = self.factor.transpose();
+        solve_upper_triangular_in_place(upper, omega.as_mut(), Par::Seq);
+        (omega.col_as_slice(0).to_vec(), BIAS * weights[rank])
+    }
+
+    /// Scores of mapped row-major rows by several weight vectors; one vector of scores each.
+    pub fn scores(&self, rows: &[f64], weights: &[&[f64]]) -> Vec<Vec<f64>> {
+        let expanded: Vec<_> = weights.iter().map(|weights| self.expand(weights)).collect();
+        let width = self.points.first().map_or(1, Vec::len);
+        let count = rows.len() / width;
+        let kernel = self.kernel;
+        let row = |i: usize| &rows[i * width..(i + 1) * width];
+        let values = Mat::from_fn(count, self.points.len(), |i, b| {
+            kernel.value(row(i), &self.points[b])
+        });
+        let omega = Mat::from_fn(self.points.len(), expanded.len(), |b, e| expanded[e].0[b]);
+        let out = multiply(values.as_ref(), omega.as_ref());
+        expanded
+            .iter()
+            .enumerate()
+            .map(|(e, (_, bias))| out.col_as_slice(e).iter().map(|s| s + bias).collect())
+            .collect()
+    }
+}
+
+/// A basis and where it lives.
+#[derive(Debug, Clone)]
+pub(super) struct MappedBasis {
+    pub map: Map,
+    pub basis: Basis,
+}
+
+/// All bases on these maps, in a fixed order: by map, distance, bandwidth.
+pub(super) fn bases(
+    maps: &Maps,
+    on: &[Map],
+    rows: &[f64],
+    positives: usize,
+    (bandwidths, pivots): (&[f64], usize),
+    seed: u64,
+) -> Result<Vec<MappedBasis>, GeometryError> {
+    let shapes: Vec<(Map, Shape)> = on
+        .iter()
+        .flat_map(|&map| [(map, Shape::Rbf), (map, Shape::Laplace)])
+        .collect();
+    let nested: Vec<Vec<MappedBasis>> = shapes
+        .into_par_iter()
+        .map(|(map, shape)| {
+            let instances = maps.instances(map, rows, positives)?;
+            let median = shape.median_distance(&instances);
+            bandwidths
+                .par_iter()
+                .map(|bandwidth| {
+                    let kernel = shape.kernel(bandwidth * median);
+                    let basis = Basis::new(&instances, kernel, pivots, seed)?;
+                    Ok(MappedBasis { map, basis })
+                })
+                .collect()
+        })
+        .collect::<Result<_, GeometryError>>()?;
+    Ok(nested.into_iter().flatten().collect())
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::random::Random;
+
+    #[test]
+    fn scores_of_training_rows_are_psi_times_weights() {
+        let random = &mut Random::new(4, 0);
+        let rows: Vec<f64> = (0..120).map(|_| random.normal()).collect();
+        let labeled: Vec<bool> = (0..60).map(|i| i < 20).collect();
+        let instances = Instances::arrange(&rows, 2, &labeled).unwrap();
+        for shape in [Shape::Rbf, Shape::Laplace] {
+            let kernel = shape.kernel(0.6 * shape.median_distance(&instances));
+            let basis = Basis::new(&instances, kernel, 25, 1).unwrap();
+            let weights: Vec<f64> = (0..basis.psi().ncols())
+                .map(|j| libm::cos(j as f64))
+                .collect();
+            let scores = &basis.scores(&rows, &[&weights])[0];
+            for i in [0, 31, 59] {
+                let exact: f64 = (0..weights.len())
+                    .map(|j| basis.psi()[(i, j)] * weights[j])
+                    .sum();
+                assert!((scores[i] - exact).abs() < 1e-9);
+            }
+        }
+    }
+
+    #[test]
+    fn medians_are_of_the_right_distance() {
+        let rows = [0.0, 0.0, 3.0, 4.0, 0.0, 0.0];
+        let instances = Instances::arrange(&rows, 2, &[true, false, false]).unwrap();
+        assert_eq!(Shape::Rbf.median_distance(&instances), 5.0);
+        assert_eq!(Shape::Laplace.median_distance(&instances), 7.0);
+        let same = Instances::arrange(&[1.0; 4], 1, &[true, false, false, false]).unwrap();
+        assert_eq!(Shape::Rbf.median_distance(&same), 1.0);
+    }
+}

@@ -1,0 +1,143 @@
+//! What can be said without negatives: which members to trust, whether there is anything to learn, and the guard.
+//!
+//! Rule D of a member, on its left-out scores (r, q: shares of labeled and of unlabeled rows above 0; errors from smoothed shares,
+//! so that 0 of n is not certain):
+//!
+//!   [r - se(r)]_+^2 / (q + se(q)),    se(p)^2 = p~(1 - p~)/n,   r~ = (k + 1/2)/(n + 1),   q~ = (k + 1)/(n + 2)
+//!
+//! z of the PU-AUC: A = P(score of a labeled row > score of an unlabeled one), ties half; without any relation A is 1/2 with
+//! standard error sqrt(1/(12 n_p) + 1/(12 n_u)):
+//!
+//!   z = (A - 1/2) / sqrt(1/(12 n_p) + 1/(12 n_u))
+//!
+//! The guard calls every row positive, and says so, when
+//!
+//! - z < 1: labeled rows do not rank above unlabeled ones;
+//! - z < 3 and PUF at the cut <= 1, which is what "all positive" has: a weak ranking that gains nothing;
+//! - the cut of largest expected F1 leaves no row out.
+
+use std::fmt;
+
+/// Below this z there is nothing to learn.
+pub(super) const Z_NOTHING: f64 = 1.0;
+/// Below this z the ranking is too weak to be its own teacher.
+pub(super) const Z_WEAK: f64 = 3.0;
+
+/// Why every row is called positive.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+#[non_exhaustive]
+pub enum AllPositive {
+    /// Labeled rows do not score above unlabeled ones.
+    NoRanking,
+    /// They do, weakly, but calling rows by it is no better than calling all.
+    NoGain,
+    /// The largest expected F1 is that of calling all.
+    BestCut,
+}
+
+impl fmt::Display for AllPositive {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str(match self {
+            Self::NoRanking => "labeled rows cannot be told from unlabeled ones",
+            Self::NoGain => {
+                "labeled rows rank so little above unlabeled ones that nothing is gained by it"
+            }
+            Self::BestCut => {
+                "nearly every unlabeled row looks positive, so calling all of them is best"
+            }
+        })
+    }
+}
+
+/// Rule D of scores of which the first `positives` are labeled rows'.
+pub(super) fn rule_d(scores: &[f64], positives: usize) -> f64 {
+    let (labeled, unlabeled) = scores.split_at(positives);
+    let above = |scores: &[f64]| scores.iter().filter(|&&s| s > 0.0).count() as f64;
+    let (n_p, n_u) = (labeled.len() as f64, unlabeled.len() as f64);
+    let (k_p, k_u) = (above(labeled), above(unlabeled));
+    let error = |p: f64, n: f64| (p * (1.0 - p) / n).sqrt();
+    let recall = (k_p / n_p - error((k_p + 0.5) / (n_p + 1.0), n_p)).max(0.0);
+    let rate = k_u / n_u + error((k_u + 1.0) / (n_u + 2.0), n_u);
+    recall * recall / rate
+}
+
+/// z of the PU-AUC of scores of which the first `positives` are labeled rows'.
+pub(super) fn pu_auc_z(scores: &[f64], positives: usize) -> f64 {
+    let (labeled, unlabeled) = scores.split_at(positives);
+    let mut sorted = unlabeled.to_vec();
+    sorted.sort_unstable_by(f64::total_cmp);
+    let below = |s: f64| {
+        let less = sorted.partition_point(|&u| u < s);
+        let up_to = sorted.partition_point(|&u| u <= s);
+        0.5 * (less + up_to) as f64
+    };
+    let (n_p, n_u) = (labeled.len() as f64, unlabeled.len() as f64);
+    let auc = labeled.iter().map(|&s| below(s)).sum::<f64>() / (n_p * n_u);
+    (auc - 0.5) / (1.0 / (12.0 * n_p) + 1.0 / (12.0 * n_u)).sqrt()
+}
+
+/// The guard's word on a cut: where it is, or why every row is called. `puf` gives PUF at a cut.
+pub(super) fn guard(
+    z: f64,
+    cut: Option<f64>,
+    puf: impl Fn(f64) -> f64,
+) -> Result<f64, AllPositive> {
+    // A z that is not a number is no evidence either.
+    if z.is_nan() || z < Z_NOTHING {
+        return Err(AllPositive::NoRanking);
+    }
+    let cut = cut.ok_or(AllPositive::BestCut)?;
+    if z < Z_WEAK && puf(cut) <= 1.0 {
+        return Err(AllPositive::NoGain);
+    }
+    Ok(cut)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn the_z_of_a_ranking() {
+        // 4 labeled above all 12 unlabeled: A = 1.
+        let scores: Vec<f64> = (0..16).map(|i| f64::from(-i)).collect();
+        let error = (1.0f64 / 48.0 + 1.0 / 144.0).sqrt();
+        assert!((pu_auc_z(&scores, 4) - 0.5 / error).abs() < 1e-12);
+        assert_eq!(pu_auc_z(&[1.0; 10], 3), 0.0);
+        assert!(pu_auc_z(&[0.0, 1.0, 2.0], 1) < 0.0);
+    }
+
+    #[test]
+    fn rule_d_prefers_recall_over_a_lucky_few() {
+        let scores = |called_p: usize, called_u: usize| -> Vec<f64> {
+            let sign = |called: bool| if called { 1.0 } else { -1.0 };
+            let labeled = (0..20).map(|i| sign(i < called_p));
+            labeled
+                .chain((0..100).map(|i| sign(i < called_u)))
+                .collect()
+        };
+        let sensible = rule_d(&scores(18, 40), 20);
+        assert!(sensible > rule_d(&scores(4, 1), 20));
+        assert!(sensible > rule_d(&scores(20, 100), 20));
+        assert_eq!(rule_d(&scores(0, 0), 20), 0.0);
+        // By hand: r = 0.9, r~ = 18.5/21, q = 0.4, q~ = 41/102.
+        let r = 0.9 - (18.5f64 / 21.0 * (2.5 / 21.0) / 20.0).sqrt();
+        let q = 0.4 + (41.0f64 / 102.0 * (61.0 / 102.0) / 100.0).sqrt();
+        assert!((sensible - r * r / q).abs() < 1e-12);
+    }
+
+    #[test]
+    fn without_evidence_every_row_is_positive() {
+        let good = |_| 2.0;
+        let poor = |_| 1.0;
+        assert_eq!(guard(0.9, Some(0.5), good), Err(AllPositive::NoRanking));
+        assert_eq!(
+            guard(f64::NAN, Some(0.5), good),
+            Err(AllPositive::NoRanking)
+        );
+        assert_eq!(guard(2.0, Some(0.5), poor), Err(AllPositive::NoGain));
+        assert_eq!(guard(2.0, Some(0.5), good), Ok(0.5));
+        assert_eq!(guard(3.0, Some(0.5), poor), Ok(0.5));
+        assert_eq!(guard(9.0, None, good), Err(AllPositive::BestCut));
+    }
+}

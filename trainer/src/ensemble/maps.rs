@@ -1,0 +1,211 @@
+//! The features as the members see them: four maps of the same raw row.
+//!
+//! | map | value of feature j |
+//! |---|---|
+//! | z-scored | z_j = (x_j - mean_j) / sd_j, clipped to [-8, 8] |
+//! | normal scores | Phi^-1(q_j(x_j)) over its standard deviation, q_j the mid-rank of x_j among the training values |
+//! | each of the two, by relevance | times sqrt(i_j / mean(i) + 0.02), i_j the forests' importance of feature j |
+//!
+//! Normal scores do not mind outliers or skewed features. Relevance makes distances short along features that tell nothing;
+//! the 0.02 keeps a feature from vanishing for good.
+
+use crate::instances::{GeometryError, Instances};
+use crate::scale::{Scaler, Scaling};
+
+/// Beyond this many standard deviations a value is an outlier, and how far beyond says nothing.
+const CLIP: f64 = 8.0;
+/// What is left of a feature that no tree used.
+const LEAST_RELEVANCE: f64 = 0.02;
+
+/// The first of the two choices that make a map.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(super) enum Base {
+    ZScored,
+    NormalScores,
+}
+
+/// A map: base, and whether features are weighed by relevance.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(super) struct Map {
+    pub base: Base,
+    pub by_relevance: bool,
+}
+
+/// What the maps need to know of the training rows.
+#[derive(Debug, Clone)]
+pub(super) struct Maps {
+    features: usize,
+    scaler: Scaler,
+    /// The training values of each feature, sorted.
+    sorted: Vec<Vec<f64>>,
+    /// One over the standard deviation of each feature's normal scores; 0 for a constant feature.
+    normal_scale: Vec<f64>,
+    /// sqrt(i_j / mean(i) + 0.02); 1 until the forests have spoken.
+    relevance: Vec<f64>,
+}
+
+impl Maps {
+    /// From row-major training rows.
+    pub fn fit(rows: &[f64], features: usize) -> Self {
+        let mut maps = Self {
+            features,
+            scaler: Scaler::fit(Scaling::ZScore, rows, features),
+            sorted: (0..features)
+                .map(|feature| {
+                    let mut column: Vec<f64> = rows
+                        .iter()
+                        .skip(feature)
+                        .step_by(features)
+                        .copied()
+                        .collect();
+                    column.sort_unstable_by(f64::total_cmp);
+                    column
+                })
+                .collect(),
+            normal_scale: vec![1.0; features],
+            relevance: vec![1.0; features],
+        };
+        let scores = maps.normal_scores(rows);
+        let spread = Scaler::fit(Scaling::ZScore, &scores, features);
+        maps.normal_scale = spread.scale().to_vec();
+        maps
+    }
+
+    /// Weighs features by their importances from now on.
+    pub fn with_importances(mut self, importances: &[f64]) -> Self {
+        let mean = importances.iter().sum::<f64>() / importances.len() as f64;
+        if mean > 0.0 {
+            self.relevance = importances
+                .iter()
+                .map(|importance| (importance / mean + LEAST_RELEVANCE).sqrt())
+                .collect();
+        }
+        self
+    }
+
+    /// The weight of each feature in the maps by relevance.
+    pub fn relevance(&self) -> &[f64] {
+        &self.relevance
+    }
+
+    /// Maps row-major rows.
+    pub fn apply(&self, map: Map, rows: &[f64]) -> Vec<f64> {
+        let mut mapped = match map.base {
+            Base::ZScored => self.scaler.apply(rows),
+            Base::NormalScores => self.normal_scores(rows),
+        };
+        for (at, value) in mapped.iter_mut().enumerate() {
+            *value = value.clamp(-CLIP, CLIP);
+            if map.by_relevance {
+                *value *= self.relevance[at % self.features];
+            }
+        }
+        mapped
+    }
+
+    /// Maps arranged training rows, row-major, of which the first `positives` are labeled.
+    pub fn instances(
+        &self,
+        map: Map,
+        rows: &[f64],
+        positives: usize,
+    ) -> Result<Instances, GeometryError> {
+        let labeled: Vec<bool> = (0..rows.len() / self.features)
+            .map(|at| at < positives)
+            .collect();
+        Instances::arrange(&self.apply(map, rows), self.features, &labeled)
+    }
+
+    fn normal_scores(&self, rows: &[f64]) -> Vec<f64> {
+        let score = |(at, &x): (usize, &f64)| {
+            let feature = at % self.features;
+            let column = &self.sorted[feature];
+            let n = column.len() as f64;
+            let below = column.partition_point(|&value| value < x);
+            let up_to = column.partition_point(|&value| value <= x);
+            let rank = 0.5 * (below + up_to) as f64 / n;
+            normal_quantile(rank.clamp(0.5 / n, 1.0 - 0.5 / n)) * self.normal_scale[feature]
+        };
+        rows.iter().enumerate().map(score).collect()
+    }
+}
+
+/// Phi^-1(q) for 0 < q < 1, by Newton's method. Left of 0 Phi is convex: from 0 the steps go to the root from one side.
+fn normal_quantile(q: f64) -> f64 {
+    if q > 0.5 {
+        return -normal_quantile(1.0 - q);
+    }
+    let mut x = 0.0;
+    for _ in 0..100 {
+        let excess = 0.5 * libm::erfc(-x * std::f64::consts::FRAC_1_SQRT_2) - q;
+        let density = libm::exp(-0.5 * x * x) / (std::f64::consts::TAU).sqrt();
+        let step = excess / density;
+        x -= step;
+        if step.abs() < 1e-12 {
+            break;
+        }
+    }
+    x
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    const Z: Map = Map {
+        base: Base::ZScored,
+        by_relevance: false,
+    };
+    const NORMAL: Map = Map {
+        base: Base::NormalScores,
+        by_relevance: false,
+    };
+
+    #[test]
+    fn quantiles_of_the_normal_distribution() {
+        for (q, x) in [
+            (0.5, 0.0),
+            (0.975, 1.959_963_984_540_054),
+            (0.001, -3.090_232_306_167_813_6),
+            (1e-6, -4.753_424_308_822_899),
+        ] {
+            assert!((normal_quantile(q) - x).abs() < 1e-9, "{q}");
+        }
+    }
+
+    #[test]
+    fn outliers_are_clipped_and_mean_nothing_to_normal_scores() {
+        let mut rows: Vec<f64> = (0..200).map(f64::from).collect();
+        let calm = Maps::fit(&rows, 1);
+        rows[199] = 1e9;
+        let maps = Maps::fit(&rows, 1);
+        assert_eq!(maps.apply(Z, &[1e9])[0], CLIP);
+        assert_eq!(maps.apply(NORMAL, &[1e9]), calm.apply(NORMAL, &[199.0]));
+        let scores = maps.apply(NORMAL, &rows);
+        let square = scores.iter().map(|x| x * x).sum::<f64>() / 200.0;
+        assert!((square - 1.0).abs() < 1e-6);
+        // Outside of what was seen: as the last one seen.
+        assert_eq!(maps.apply(NORMAL, &[-5.0])[0], scores[0]);
+    }
+
+    #[test]
+    fn a_constant_feature_counts_for_nothing_and_ties_share_a_rank() {
+        let maps = Maps::fit(&[7.0, 1.0, 7.0, 1.0, 7.0, 2.0], 2);
+        assert_eq!(maps.apply(Z, &[9.0, 1.0])[0], 0.0);
+        assert_eq!(maps.apply(NORMAL, &[9.0, 1.0])[0], 0.0);
+        let tied = maps.apply(NORMAL, &[7.0, 1.0, 7.0, 1.0]);
+        assert_eq!(tied[1], tied[3]);
+    }
+
+    #[test]
+    fn relevance_stretches_what_matters() {
+        let maps = Maps::fit(&[0.0, 0.0, 1.0, 1.0, 2.0, 5.0], 2).with_importances(&[1.0, 0.0]);
+        let map = Map {
+            by_relevance: true,
+            ..Z
+        };
+        let (plain, weighed) = (maps.apply(Z, &[2.0, 5.0]), maps.apply(map, &[2.0, 5.0]));
+        assert!((weighed[0] / plain[0] - 2.02f64.sqrt()).abs() < 1e-12);
+        assert!((weighed[1] / plain[1] - 0.02f64.sqrt()).abs() < 1e-12);
+    }
+}

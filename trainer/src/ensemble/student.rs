@@ -1,0 +1,211 @@
+//! The student: the one kernel expansion that repeats the teacher's decisions and fits a chip.
+//!
+//! Target of row i:  t_i = clip(logit P_i - logit cut, -3, 3) / 3, so that the border is at 0, and what the teacher is sure of
+//! costs nothing to be less sure of. Regressed by ridge on the kernel features of the scaled rows; bandwidth, ridge and whether
+//! features are weighed by relevance are chosen by the left-out squared error. Relevance is part of the scaling:
+//!
+//!   z_j = (x_j - offset_j) * scale_j,    scale_j = relevance_j / sd_j,
+//!
+//! so the device needs no more than it has. Outliers are not clipped here, because the device does not clip.
+
+use rayon::prelude::*;
+
+use super::EnsembleError;
+use super::basis::{Basis, Shape};
+use super::mixture::logit;
+use super::ridge::ridge;
+use super::teacher::{Rows, squared_error};
+use crate::instances::Instances;
+use crate::kernel::Kernel;
+use crate::learner::Expansion;
+use crate::scale::{Scaler, Scaling};
+
+const BANDWIDTHS: [f64; 4] = [0.3, 0.6, 1.2, 2.4];
+const LAMBDAS: [f64; 5] = [1e-5, 1e-4, 1e-3, 1e-2, 1e-1];
+/// Certainty beyond this many units of log-odds from the cut is not asked for.
+const CLIP: f64 = 3.0;
+/// Posteriors are kept this far from 0 and 1.
+const LEAST_POSTERIOR: f64 = 0.01;
+
+/// A fitted student.
+pub(super) struct Student {
+    pub offset: Vec<f64>,
+    pub scale: Vec<f64>,
+    /// Its `rows` are positions among the rows it was fitted to.
+    pub expansion: Expansion,
+    pub choice: Choice,
+}
+
+/// What was chosen for the student.
+#[derive(Debug, Clone, Copy, PartialEq)]
+pub struct Choice {
+    /// The kernel, with its bandwidth.
+    pub kernel: Kernel,
+    /// The ridge.
+    pub lambda: f64,
+    /// Whether features are weighed by their relevance to the forests.
+    pub by_relevance: bool,
+    /// Mean squared error on rows left out; targets lie in [-1, 1].
+    pub left_out_error: f64,
+}
+
+/// What the teacher wants of each row: above 0 where P is above the cut.
+pub(super) fn targets(posterior: &[f64], cut: f64) -> Vec<f64> {
+    let log_odds = |p: f64| logit(p.clamp(LEAST_POSTERIOR, 1.0 - LEAST_POSTERIOR));
+    let border = log_odds(cut);
+    let target = |&p: &f64| (log_odds(p) - border).clamp(-CLIP, CLIP) / CLIP;
+    posterior.iter().map(target).collect()
+}
+
+/// A scaling, the rows by it, and a kernel.
+struct Candidate<'a> {
+    scaled: &'a ScaledRows,
+    kernel: Kernel,
+}
+
+struct ScaledRows {
+    by_relevance: bool,
+    scale: Vec<f64>,
+    instances: Instances,
+}
+
+/// Fits the student. `relevance` is one weight a feature, if there are any.
+pub(super) fn student(
+    rows: &Rows<'_>,
+    target: &[f64],
+    relevance: Option<&[f64]>,
+    shapes: &[Shape],
+    supports: usize,
+) -> Result<Student, EnsembleError> {
+    let scaler = Scaler::fit(Scaling::ZScore, rows.values, rows.features);
+    let mut scaled = vec![scale(rows, &scaler, None)?];
+    if relevance.is_some() {
+        scaled.push(scale(rows, &scaler, relevance)?);
+    }
+    let candidates: Vec<Candidate<'_>> = scaled
+        .iter()
+        .flat_map(|scaled| {
+            shapes.iter().flat_map(move |shape| {
+                let median = shape.median_distance(&scaled.instances);
+                BANDWIDTHS.map(|bandwidth| Candidate {
+                    scaled,
+                    kernel: shape.kernel(bandwidth * median),
+                })
+            })
+        })
+        .collect();
+    let fitted = candidates
+        .par_iter()
+        .map(|candidate| candidate.fit(target, supports, rows.seed))
+        .collect::<Result<Vec<_>, _>>()?;
+    let best = (fitted.into_iter().zip(&candidates))
+        .min_by(|(a, _), (b, _)| a.1.left_out_error.total_cmp(&b.1.left_out_error));
+    let ((expansion, choice), candidate) = best.ok_or(EnsembleError::NoStudentKernel)?;
+    Ok(Student {
+        offset: scaler.offset().to_vec(),
+        scale: candidate.scaled.scale.clone(),
+        expansion,
+        choice,
+    })
+}
+
+fn scale(
+    rows: &Rows<'_>,
+    scaler: &Scaler,
+    relevance: Option<&[f64]>,
+) -> Result<ScaledRows, EnsembleError> {
+    let mut scale = scaler.scale().to_vec();
+    for (scale, relevance) in scale.iter_mut().zip(relevance.unwrap_or_default()) {
+        // As the model carries it.
+        *scale = f64::from((*scale * relevance) as f32);
+    }
+    let values = apply(rows.values, scaler.offset(), &scale);
+    let labeled: Vec<bool> = (0..values.len() / rows.features)
+        .map(|at| at < rows.positives)
+        .collect();
+    Ok(ScaledRows {
+        by_relevance: relevance.is_some(),
+        instances: Instances::arrange(&values, rows.features, &labeled)?,
+        scale,
+    })
+}
+
+/// (x - offset) * scale of row-major rows.
+pub(super) fn apply(rows: &[f64], offset: &[f64], scale: &[f64]) -> Vec<f64> {
+    let per_feature = offset.iter().zip(scale).cycle();
+    let scaled = |(x, (offset, scale)): (&f64, (&f64, &f64))| (x - offset) * scale;
+    rows.iter().zip(per_feature).map(scaled).collect()
+}
+
+impl Candidate<'_> {
+    /// The best ridge for this kernel.
+    fn fit(
+        &self,
+        target: &[f64],
+        supports: usize,
+        seed: u64,
+    ) -> Result<(Expansion, Choice), EnsembleError> {
+        let instances = &self.scaled.instances;
+        let basis = Basis::new(instances, self.kernel, supports, seed)?;
+        let n = target.len();
+        let fits = ridge(basis.psi(), &vec![1.0 / n as f64; n], target, &LAMBDAS)?;
+        let errors = fits.iter().map(|fit| squared_error(&fit.left_out, target));
+        let best =
+            (errors.zip(&fits).zip(LAMBDAS)).min_by(|((a, _), _), ((b, _), _)| a.total_cmp(b));
+        let ((left_out_error, fit), lambda) = best.ok_or(EnsembleError::NoStudentKernel)?;
+        let (coefficients, bias) = basis.expand(&fit.weights);
+        let expansion = Expansion {
+            kernel: basis.kernel(),
+            features: instances.features(),
+            rows: basis.pivots().to_vec(),
+            supports: basis.supports(),
+            coefficients,
+            bias,
+        };
+        let choice = Choice {
+            kernel: self.kernel,
+            lambda,
+            by_relevance: self.scaled.by_relevance,
+            left_out_error,
+        };
+        Ok((expansion, choice))
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::random::Random;
+
+    #[test]
+    fn targets_part_at_the_cut_and_are_clipped() {
+        let targets = targets(&[0.0, 0.3, 0.4, 0.5, 1.0], 0.4);
+        assert_eq!((targets[0], targets[2], targets[4]), (-1.0, 0.0, 1.0));
+        assert!(targets[1] < 0.0 && targets[3] > 0.0);
+    }
+
+    #[test]
+    fn a_smooth_teacher_is_repeated_and_relevance_helps_where_it_is_true() {
+        let random = &mut Random::new(9, 0);
+        let values: Vec<f64> = (0..300 * 4).map(|_| random.normal()).collect();
+        let rows = Rows {
+            values: &values,
+            features: 4,
+            positives: 100,
+            seed: 1,
+        };
+        // Only the first feature matters.
+        let target: Vec<f64> = values.chunks(4).map(|x| libm::sin(2.0 * x[0])).collect();
+        let relevance = [2.0, 0.15, 0.15, 0.15];
+        let fit = |relevance: Option<&[f64]>| student(&rows, &target, relevance, &[Shape::Rbf], 40);
+        let plain = fit(None).unwrap();
+        let weighed = fit(Some(&relevance)).unwrap();
+        assert!(weighed.choice.by_relevance && !plain.choice.by_relevance);
+        assert!(weighed.choice.left_out_error < 0.2 * plain.choice.left_out_error);
+        assert!(weighed.expansion.coefficients.len() <= 40);
+        let scores = weighed
+            .expansion
+            .scores(&apply(&values, &weighed.offset, &weighed.scale));
+        assert!(squared_error(&scores, &target) <= weighed.choice.left_out_error);
+    }
+}
