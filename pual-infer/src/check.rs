@@ -60,23 +60,31 @@ pub(crate) fn fixed<'a>(
     let instances = header.fixed_instances();
     let shifts = if narrow { features.next_multiple_of(4) } else { 0 };
     let (shifts, rest) = split(rest, 0, shifts)?;
-    let (coefficients, rest) = split(rest, 0, 2 * instances)?;
-    let values = instances.checked_mul(features).ok_or(DecodeError::Length)?;
-    let (supports, names) = split(rest, 0, if narrow { values } else { 2 * values })?;
+    // Of each block: two words of coefficients, then a row a feature, of one word or two.
+    let words = if narrow { 1 } else { 2 };
+    let block = 2 + words * features;
+    let bytes = (instances / FIXED_LANES).checked_mul(4 * block).ok_or(DecodeError::Length)?;
+    let (blocks, names) = split(rest, 0, bytes)?;
     let (shifts, filling) = shifts.split_at_checked(features).unwrap_or_default();
     parts.shifts = shifts;
-    parts.coefficients = cast(coefficients)?;
+    parts.blocks = bytemuck::try_cast_slice(blocks).map_err(|_| DecodeError::Misaligned)?;
     let units = parts.units;
-    let fits = if narrow {
-        parts.narrow = cast(supports)?;
-        let rows = parts.narrow.iter().zip(shifts.iter().cycle());
-        filling.iter().all(|&byte| byte == 0)
-            && shifts.iter().all(|&shift| shift <= FixedUnits::MAX_SUPPORT_SHIFT)
-            && { rows }.all(|(row, shift)| lanes_within(lanes_of_i8(row).map(|s| s << shift), units.limit))
-    } else {
-        parts.wide = cast(supports)?;
-        parts.wide.iter().all(|row| lanes_within(lanes_of_i16(row), units.limit))
-    };
+    let mut fits = filling.iter().all(|&byte| byte == 0)
+        && shifts.iter().all(|&shift| shift <= FixedUnits::MAX_SUPPORT_SHIFT);
+    let mut rest = parts.blocks;
+    while let Some((block, next)) = rest.split_at_checked(block) {
+        let rows = block.get(2..).unwrap_or_default();
+        fits &= if narrow {
+            let rows = rows.as_chunks().0.iter().zip(shifts);
+            { rows }.all(|(row, shift)| lanes_within(lanes_of_i8(row).map(|s| s << (shift & 15)), units.limit))
+        } else {
+            rows.as_chunks().0.iter().all(|row| lanes_within(lanes_of_i16(row), units.limit))
+        };
+        if next.is_empty() {
+            break;
+        }
+        rest = next;
+    }
     if !fits
         || units.distance_shift > FixedUnits::MAX_DISTANCE_SHIFT
         || !FixedUnits::COEFFICIENT_SHIFTS.contains(&units.coefficient_shift)
@@ -86,10 +94,6 @@ pub(crate) fn fixed<'a>(
         return Err(DecodeError::OutOfRange(Field::Expansion));
     }
     check_names(&header, names, about)
-}
-
-fn cast<T: bytemuck::AnyBitPattern>(bytes: &[u8]) -> Result<&[T], DecodeError> {
-    bytemuck::try_cast_slice(bytes).map_err(|_| DecodeError::Misaligned)
 }
 
 fn lanes_within(lanes: [i32; FIXED_LANES], limit: u16) -> bool {

@@ -109,12 +109,12 @@ pub fn encode_fixed(spec: &ModelSpec<'_>, encoding: Encoding) -> Result<ModelByt
         bytes.resize(bytes.len().next_multiple_of(4), 0);
     }
     let instances = header.fixed_instances();
-    for index in 0..instances {
-        let coefficient = spec.coefficients.get(index).copied().unwrap_or(0.0);
-        let rounded = libm::round(libm::ldexp(coefficient, coefficient_shift.into())) as i16;
-        bytes.extend_from_slice(&rounded.to_le_bytes());
-    }
     for first in (0..instances).step_by(FIXED_LANES) {
+        for lane in first..first + FIXED_LANES {
+            let coefficient = spec.coefficients.get(lane).copied().unwrap_or(0.0);
+            let rounded = libm::round(libm::ldexp(coefficient, coefficient_shift.into())) as i16;
+            bytes.extend_from_slice(&rounded.to_le_bytes());
+        }
         for feature in 0..features {
             for lane in first..first + FIXED_LANES {
                 // Negated: see the scoring loop.

@@ -37,10 +37,8 @@ pub(crate) struct FixedParts<'a> {
     pub units: FixedUnits,
     /// i8 only: how far to shift each feature's support values left.
     pub shifts: &'a [u8],
-    pub coefficients: &'a [[i16; FIXED_LANES]],
-    /// Of each block of instances, a row a feature: as i16, or else as i8.
-    pub wide: &'a [[u32; 2]],
-    pub narrow: &'a [[u32; 1]],
+    /// Blocks of four instances: their coefficients as i16, then a row of four values a feature, as i16 or i8.
+    pub blocks: &'a [u32],
 }
 
 impl<'a> Deref for FixedModel<'a> {
@@ -62,7 +60,7 @@ impl<'a> FixedModel<'a> {
     #[inline(never)]
     pub fn decode(bytes: &'a [u8]) -> Result<Self, DecodeError> {
         let units = FixedUnits { distance_shift: 0, coefficient_shift: 0, limit: 0 };
-        let parts = FixedParts { units, shifts: &[], coefficients: &[], wide: &[], narrow: &[] };
+        let parts = FixedParts { units, shifts: &[], blocks: &[] };
         let mut model = Self { about: Description::NONE, parts };
         check::fixed(bytes, &mut model.about, &mut model.parts)?;
         Ok(model)
@@ -170,35 +168,36 @@ impl<'a> FixedModel<'a> {
 
     #[inline(never)] // one copy of each loop
     fn sum(&self, quantised: &[i16]) -> i64 {
-        let FixedParts { units, shifts, coefficients, wide, narrow } = self.parts;
+        let FixedParts { units, shifts, blocks } = self.parts;
+        let shift = u32::from(units.distance_shift & 31);
         let sum = if shifts.is_empty() {
-            sum(quantised.len(), coefficients, wide, &units, |block| distances_i16(quantised, block))
+            sum::<2>(quantised.len(), blocks, shift, |rows| distances_i16(quantised, rows))
         } else {
-            sum(quantised.len(), coefficients, narrow, &units, |block| distances_i8(quantised, shifts, block))
+            sum::<1>(quantised.len(), blocks, shift, |rows| distances_i8(quantised, shifts, rows))
         };
         sum + self.in_sum_units(self.about.bias)
     }
 }
 
-/// sum_b c_b 2^-(t_b >> distance_shift), with the squared distances t of a block's instances.
+/// sum_b c_b 2^-(t_b >> shift), with the squared distances t of a block's instances from its rows of W words.
 #[inline(always)]
-fn sum<Row>(
+fn sum<const W: usize>(
     features: usize,
-    coefficients: &[[i16; FIXED_LANES]],
-    rows: &[Row],
-    units: &FixedUnits,
-    distances: impl Fn(&[Row]) -> [u32; FIXED_LANES],
+    blocks: &[u32],
+    shift: u32,
+    distances: impl Fn(&[[u32; W]]) -> [u32; FIXED_LANES],
 ) -> i64 {
     let mut sum = 0_i64;
-    let mut rest = rows;
-    for coefficients in coefficients {
-        let Some((block, next)) = rest.split_at_checked(features) else { break };
-        let squared = distances(block);
+    let mut rest = blocks;
+    while let [first, second, after @ ..] = rest {
+        let Some((rows, next)) = after.split_at_checked(features * W) else { break };
+        let squared = distances(rows.as_chunks().0);
+        let coefficients = lanes_of_i16(&[*first, *second]);
         // Four products of 15 and 14 bits fit 32.
         let mut block_sum = 0_i32;
         for lane in 0..FIXED_LANES {
-            let kernel = exp2_neg(squared[lane] >> (units.distance_shift & 31));
-            block_sum = block_sum.wrapping_add(i32::from(coefficients[lane]).wrapping_mul(kernel as i32));
+            let kernel = exp2_neg(squared[lane] >> shift);
+            block_sum = block_sum.wrapping_add(coefficients[lane].wrapping_mul(kernel as i32));
         }
         sum = sum.wrapping_add(i64::from(block_sum));
         rest = next;
