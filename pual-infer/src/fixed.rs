@@ -72,7 +72,9 @@ impl<'a> FixedModel<'a> {
     /// A reading of another length, or with a NaN or an infinity in it, or a model with more than
     /// [`MAX_FEATURES_ON_STACK`] features.
     pub fn score(&self, reading: &[f32]) -> Result<f32, ReadingError> {
-        let total = self.sum(&self.quantise(reading)?);
+        let mut quantised = Quantised::new();
+        self.quantise(reading, &mut quantised)?;
+        let total = self.sum(&quantised);
         // The exponent of a power of two that every coefficient_shift keeps within f32's.
         let exponent = 127 - SUM_BITS - i32::from(self.parts.units.coefficient_shift);
         Ok(total as f32 * f32::from_bits((exponent as u32) << 23))
@@ -83,7 +85,9 @@ impl<'a> FixedModel<'a> {
     /// # Errors
     /// As [`score`](Self::score).
     pub fn classify(&self, reading: &[f32]) -> Result<Class, ReadingError> {
-        Ok(self.class_of_sum(self.sum(&self.quantise(reading)?)))
+        let mut quantised = Quantised::new();
+        self.quantise(reading, &mut quantised)?;
+        Ok(self.class_of_sum(self.sum(&quantised)))
     }
 
     /// The score of raw integer readings, as an analog-to-digital converter gives them, in 1/65,536: no floating-point
@@ -92,7 +96,9 @@ impl<'a> FixedModel<'a> {
     /// # Errors
     /// As [`score`](Self::score).
     pub fn score_counts(&self, counts: &[i16]) -> Result<i32, ReadingError> {
-        let total = self.sum(&self.quantise_counts(counts)?);
+        let mut quantised = Quantised::new();
+        self.quantise_counts(counts, &mut quantised)?;
+        let total = self.sum(&quantised);
         let shift = 16 - SUM_BITS - i32::from(self.parts.units.coefficient_shift);
         Ok(shifted(total, shift).clamp(i32::MIN.into(), i32::MAX.into()) as i32)
     }
@@ -102,7 +108,9 @@ impl<'a> FixedModel<'a> {
     /// # Errors
     /// As [`score`](Self::score).
     pub fn classify_counts(&self, counts: &[i16]) -> Result<Class, ReadingError> {
-        Ok(self.class_of_sum(self.sum(&self.quantise_counts(counts)?)))
+        let mut quantised = Quantised::new();
+        self.quantise_counts(counts, &mut quantised)?;
+        Ok(self.class_of_sum(self.sum(&quantised)))
     }
 
     /// As [`Description::envelope`], for raw integer readings.
@@ -132,34 +140,32 @@ impl<'a> FixedModel<'a> {
         to_fixed(number, SUM_BITS + i32::from(self.parts.units.coefficient_shift))
     }
 
-    fn quantise(&self, reading: &[f32]) -> Result<Quantised, ReadingError> {
+    fn quantise(&self, reading: &[f32], quantised: &mut Quantised) -> Result<(), ReadingError> {
         /// 1.5 * 2^23: adding it rounds to an integer and leaves that integer in the low bits of the sum.
         const ROUND: f32 = 12_582_912.0;
         self.check_length(reading.len())?;
         let limit = f32::from(self.parts.units.limit);
-        let mut quantised = Quantised::new();
         let tables = self.about.offsets.iter().zip(self.about.scales);
         for (feature, (x, (offset, scale))) in reading.iter().zip(tables).enumerate() {
             if !x.is_finite() {
                 return Err(ReadingError::NotFinite { feature });
             }
             let z = ((x - offset) * scale).clamp(-limit, limit);
-            self.push(&mut quantised, (z + ROUND).to_bits().wrapping_sub(ROUND.to_bits()) as i16)?;
+            self.push(quantised, (z + ROUND).to_bits().wrapping_sub(ROUND.to_bits()) as i16)?;
         }
-        Ok(quantised)
+        Ok(())
     }
 
-    fn quantise_counts(&self, counts: &[i16]) -> Result<Quantised, ReadingError> {
+    fn quantise_counts(&self, counts: &[i16], quantised: &mut Quantised) -> Result<(), ReadingError> {
         self.check_length(counts.len())?;
         let limit = i64::from(self.parts.units.limit);
-        let mut quantised = Quantised::new();
         let tables = self.about.offsets.iter().zip(self.about.scales);
         for (&count, (offset, scale)) in counts.iter().zip(tables) {
             let difference = (i64::from(count) << COUNT_BITS).saturating_sub(to_fixed(*offset, COUNT_BITS));
             let z = times(difference, *scale).clamp(-limit, limit);
-            self.push(&mut quantised, z as i16)?;
+            self.push(quantised, z as i16)?;
         }
-        Ok(quantised)
+        Ok(())
     }
 
     fn push(&self, quantised: &mut Quantised, value: i16) -> Result<(), ReadingError> {
