@@ -54,6 +54,9 @@ pub enum ExportError {
     /// The format has no place for this model.
     #[error("the model cannot be written: {0}")]
     Encode(EncodeError),
+    /// The device's code has no such kernel.
+    #[error("the device computes linear and RBF kernels, not {0:?}")]
+    Kernel(Kernel),
     /// A training row got no score from the device's code.
     #[error("the exported model refuses a training row: {0}")]
     Reading(ReadingError),
@@ -76,7 +79,7 @@ pub enum ExportError {
 /// Encodes `trained`, and compares the result with it on `rows`, raw readings row after row.
 pub fn export(trained: &Trained, rows: &[f64]) -> Result<Exported, ExportError> {
     let expansion = &trained.expansion;
-    let (kernel, coefficients, supports) = device_terms(expansion);
+    let (kernel, coefficients, supports) = device_terms(expansion)?;
     let names: Vec<&str> = trained.names.iter().map(String::as_str).collect();
     let (minima, maxima) = &trained.envelope;
     let bytes = pual_infer::encode(&ModelSpec {
@@ -99,14 +102,15 @@ pub fn export(trained: &Trained, rows: &[f64]) -> Result<Exported, ExportError> 
 }
 
 /// Kernel, coefficients and support instances as the device sums them. A linear model is one support instance, the weights.
-fn device_terms(expansion: &Expansion) -> (SpecKernel, &[f64], &[f64]) {
+fn device_terms(expansion: &Expansion) -> Result<(SpecKernel, &[f64], &[f64]), ExportError> {
     match expansion.kernel {
-        Kernel::Rbf { bandwidth } => (
+        Kernel::Rbf { bandwidth } => Ok((
             SpecKernel::Rbf { bandwidth },
             &expansion.coefficients,
             &expansion.supports,
-        ),
-        Kernel::Linear => (SpecKernel::Linear, &[1.0], &expansion.coefficients),
+        )),
+        Kernel::Linear => Ok((SpecKernel::Linear, &[1.0], &expansion.coefficients)),
+        other => Err(ExportError::Kernel(other)),
     }
 }
 

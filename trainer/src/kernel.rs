@@ -4,6 +4,7 @@
 //! |--------|---------------------------------|
 //! | linear | x'z                             |
 //! | RBF    | exp(-||x - z||^2 / (2 l^2)), l the bandwidth |
+//! | Laplace | exp(-||x - z||_1 / l)          |
 //!
 //! Squared distances are sums of squared *differences*: the dot-product form loses digits when features carry an
 //! offset. Nothing here contracts to a fused multiply-add or reorders a sum, so a kernel value has the same bits on
@@ -25,13 +26,20 @@ pub enum Kernel {
         /// l > 0, in units of the scaled features.
         bandwidth: f64,
     },
+    /// k(x, z) = exp(-||x - z||_1 / l), the distance being the sum of absolute differences. On the workstation only.
+    Laplace {
+        /// l > 0, in units of the scaled features.
+        bandwidth: f64,
+    },
 }
 
 impl Kernel {
     /// Refuses a bandwidth that is not a positive finite number.
     pub fn check(self) -> Result<Self, GeometryError> {
         match self {
-            Self::Rbf { bandwidth } if !(bandwidth > 0.0 && bandwidth.is_finite()) => {
+            Self::Rbf { bandwidth } | Self::Laplace { bandwidth }
+                if !(bandwidth > 0.0 && bandwidth.is_finite()) =>
+            {
                 Err(GeometryError::Setting {
                     name: "bandwidth",
                     value: bandwidth,
@@ -58,7 +66,7 @@ impl Kernel {
             Self::Linear => (0..instances.len())
                 .map(|i| instances.point(i).iter().map(|x| x * x).sum())
                 .collect(),
-            Self::Rbf { .. } => vec![1.0; instances.len()],
+            Self::Rbf { .. } | Self::Laplace { .. } => vec![1.0; instances.len()],
         }
     }
 
@@ -91,6 +99,17 @@ impl Kernel {
                     }
                 }
                 let rate = -0.5 / (bandwidth * bandwidth);
+                for out in out.iter_mut() {
+                    *out = exp_of_nonpositive(*out * rate);
+                }
+            }
+            Self::Laplace { bandwidth } => {
+                for (column, z) in features {
+                    for (out, x) in out.iter_mut().zip(column) {
+                        *out += (x - z).abs();
+                    }
+                }
+                let rate = -1.0 / bandwidth;
                 for out in out.iter_mut() {
                     *out = exp_of_nonpositive(*out * rate);
                 }
@@ -188,7 +207,11 @@ mod tests {
             .collect();
         let labeled: Vec<bool> = (0..1300).map(|i| i % 3 == 0).collect();
         let instances = Instances::arrange(&rows, 3, &labeled).unwrap();
-        for kernel in [Kernel::Linear, Kernel::Rbf { bandwidth: 0.7 }] {
+        for kernel in [
+            Kernel::Linear,
+            Kernel::Rbf { bandwidth: 0.7 },
+            Kernel::Laplace { bandwidth: 0.9 },
+        ] {
             let z = instances.point(777);
             let mut column = vec![0.0; 1300];
             kernel.column(&instances, &z, &mut column);
@@ -202,6 +225,10 @@ mod tests {
                         let d: f64 = x.iter().zip(&z).map(|(a, b)| (a - b) * (a - b)).sum();
                         libm::exp(-d / (2.0 * bandwidth * bandwidth))
                     }
+                    Kernel::Laplace { bandwidth } => {
+                        let d: f64 = x.iter().zip(&z).map(|(a, b)| (a - b).abs()).sum();
+                        libm::exp(-d / bandwidth)
+                    }
                 };
                 assert!((value - exact).abs() <= 1e-15 * exact.abs().max(1.0));
                 assert!((kernel.value(&x, &x) - diagonal[i]).abs() < 1e-14);
@@ -213,6 +240,7 @@ mod tests {
     fn a_bandwidth_must_be_positive() {
         for bandwidth in [0.0, -1.0, f64::NAN, f64::INFINITY] {
             assert!(Kernel::Rbf { bandwidth }.check().is_err());
+            assert!(Kernel::Laplace { bandwidth }.check().is_err());
         }
         assert!(Kernel::Rbf { bandwidth: 1e-3 }.check().is_ok());
     }

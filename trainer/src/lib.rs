@@ -56,22 +56,30 @@
 //!
 //! `examples/quickstart.rs` does it with a test set.
 
+pub mod bench;
+pub mod compare;
 pub mod csv;
 pub mod dataset;
 mod dense;
 pub mod device;
 pub mod export;
 pub mod features;
+mod fitting;
+pub mod folds;
 pub mod graph;
 pub mod instances;
 pub mod kernel;
 pub mod learner;
 pub mod metrics;
 pub mod neighbours;
+pub mod options;
 mod pivoted_cholesky;
+pub mod prior;
 pub mod random;
 pub mod scale;
+pub mod settings;
 pub mod solver;
 pub mod split;
 pub mod synth;
 pub mod train;
+pub mod tune;

@@ -51,7 +51,7 @@ struct Known {
 }
 
 #[derive(Clone, Copy, ValueEnum)]
-enum ScenarioName {
+pub enum ScenarioName {
     /// All rows are one sample, of which some positives were labeled
     SingleTrainingSet,
     /// The unlabeled rows are a sample; labeled positives were collected apart

@@ -1,5 +1,8 @@
 //! The commands. Each file is one: its flags, what it does, and how it shows the result.
 
+mod bench;
+mod compare;
+mod data;
 mod demo;
 mod evaluate;
 mod inspect;
@@ -8,6 +11,7 @@ mod score;
 mod show;
 mod synth;
 mod train;
+mod tuning;
 
 use anyhow::Result;
 use clap::error::ErrorKind;
@@ -35,11 +39,13 @@ Example: from nothing to scores
 #[derive(Subcommand)]
 enum Command {
     Train(train::Args),
+    Compare(compare::Args),
     Score(score::Args),
     Evaluate(evaluate::Args),
     Inspect(inspect::Args),
     Synth(synth::Args),
     Demo(demo::Args),
+    Bench(bench::Args),
 }
 
 impl Cli {
@@ -48,11 +54,13 @@ impl Cli {
         let mut out = BufWriter::new(io::stdout().lock());
         match self.command {
             Command::Train(args) => args.run(&mut out),
+            Command::Compare(args) => args.run(&mut out),
             Command::Score(args) => args.run(&mut out),
             Command::Evaluate(args) => args.run(&mut out),
             Command::Inspect(args) => args.run(&mut out),
             Command::Synth(args) => args.run(&mut out),
             Command::Demo(args) => args.run(&mut out),
+            Command::Bench(args) => args.run(&mut out),
         }?;
         Ok(out.flush()?)
     }

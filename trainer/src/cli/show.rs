@@ -1,6 +1,7 @@
 //! How results look: aligned tables for people, JSON for programs, warnings and progress apart from both.
 
 use anyhow::Result;
+use indicatif::{ProgressBar, ProgressStyle};
 use serde::Serialize;
 use std::io::{self, IsTerminal, Write};
 
@@ -51,6 +52,15 @@ pub fn progress(step: &str) {
     if io::stderr().is_terminal() {
         let _ = writeln!(io::stderr(), "{step} ...");
     }
+}
+
+/// A bar with the time left, for someone who watches; nothing when standard error is no terminal.
+pub fn bar(unit: &str) -> ProgressBar {
+    let template = format!("{{bar:30}} {{pos}} of {{len}} {unit}, {{eta}} left {{msg}}");
+    // The template is ours and valid; should it not be, the plain bar does.
+    let style =
+        ProgressStyle::with_template(&template).unwrap_or_else(|_| ProgressStyle::default_bar());
+    ProgressBar::new(0).with_style(style)
 }
 
 /// 12345 as `12,345`.

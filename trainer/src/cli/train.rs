@@ -3,14 +3,19 @@
 mod flags;
 mod report;
 
-use super::show;
-use anyhow::{Context, Result, bail};
+use super::data::DataFlags;
+use super::tuning::{Bar, TuningFlags};
+use super::{show, usage_error};
+use anyhow::{Result, bail};
 use flags::ModelFlags;
 use pual_infer::Class;
-use pual_trainer::csv::Columns;
+use pual_trainer::compare::compare;
 use pual_trainer::dataset::Dataset;
 use pual_trainer::export::{device_scores, export, write_file};
-use pual_trainer::train::train;
+use pual_trainer::metrics::PuCounts;
+use pual_trainer::options::{Method, TrainOptions};
+use pual_trainer::train::{TrainError, Trained, train, train_tuned};
+use pual_trainer::tune::{Collapse, TuneError, Tuned};
 use report::Report;
 use std::io::Write;
 use std::path::{Path, PathBuf};
@@ -21,7 +26,8 @@ const CHANGED_SHARE_TO_WARN: f64 = 0.001;
 /// Train a model and write the file a chip runs
 ///
 /// The label column says which rows are labeled positive; the others are unlabeled, positive or not. All other columns are features.
-/// Settings that are not given are chosen from the data by rules of thumb.
+/// Settings that are not given are searched for: rows are held out in turn, and the settings with the best PUF = recall^2 / P(f > 0) on
+/// them are taken. No negatives are needed for that. --method auto chooses the method so, too.
 ///
 /// The fit is certified (its duality gap or residual is printed) or refused. The exported bytes are decoded again and score the
 /// training rows by the device's own code: the largest difference and the classes that changed are printed. The model file is
@@ -33,40 +39,22 @@ Example:
   pual train train.csv -o fridge.pual
   pual train log.csv.gz --label-column alarm --ignore time,room --supports 24 -o fridge.pual")]
 pub struct Args {
-    /// CSV file, plain or gzip; `-` is standard input
-    data: PathBuf,
+    #[command(flatten)]
+    data: DataFlags,
     /// Where to write the model
     #[arg(short, long, value_name = "MODEL")]
     output: PathBuf,
-    /// Column that says which rows are labeled positive: 1/true/positive or 0/-1/false/unlabeled/empty
-    #[arg(
-        long,
-        value_name = "NAME",
-        default_value = "label",
-        help_heading = "Columns"
-    )]
-    label_column: String,
-    /// Columns to learn from, in the order the device gives them [default: all others]
-    #[arg(
-        long,
-        value_delimiter = ',',
-        value_name = "NAMES",
-        help_heading = "Columns"
-    )]
-    features: Option<Vec<String>>,
-    /// Columns to leave out
-    #[arg(
-        long,
-        value_delimiter = ',',
-        value_name = "NAMES",
-        help_heading = "Columns"
-    )]
-    ignore: Vec<String>,
-    /// Column that says which rows are really positive: never learned from, only compared with
-    #[arg(long, value_name = "NAME", help_heading = "Columns")]
-    truth_column: Option<String>,
     #[command(flatten)]
     model: ModelFlags,
+    /// Do not search: settings that are not given follow rules of thumb
+    #[arg(
+        long,
+        help_heading = "Tuning",
+        conflicts_with_all = ["scenario", "rule", "grid", "refine", "folds", "log", "resume"]
+    )]
+    no_tune: bool,
+    #[command(flatten)]
+    tuning: TuningFlags,
     /// Threads; the result does not depend on it [default: one a processor]
     #[arg(long, value_name = "N", value_parser = clap::value_parser!(u16).range(1..))]
     threads: Option<u16>,
@@ -79,23 +67,17 @@ impl Args {
     pub fn run(&self, out: &mut impl Write) -> Result<()> {
         let mut options = self.model.options()?;
         options.threads = self.threads.map_or(0, usize::from);
+        if self.no_tune && self.model.is_auto() {
+            let message = "--method auto is a search; it cannot go with --no-tune";
+            return Err(usage_error("train", message.to_owned()));
+        }
         // Known before the work begins, not after it.
         check_directory(&self.output)?;
-        let data = Dataset::open(
-            &self.data,
-            &Columns {
-                features: self.features.clone(),
-                ignore: self.ignore.clone(),
-                label: Some(self.label_column.clone()),
-                truth: self.truth_column.clone(),
-            },
-        )
-        .with_context(|| format!("cannot train on {}", self.data.display()))?;
-        for warning in data.warnings() {
-            show::warn(warning);
+        let data = self.data.open()?;
+        let (trained, tuned) = self.fit(&data, &options)?;
+        if let Some(doubt) = tuned.as_ref().and_then(|tuned| tuned.choice.doubt()) {
+            show::warn(&doubt);
         }
-
-        let trained = train(&data, &options)?;
         let exported = export(&trained, data.rows())?;
         if exported.agreement.changed_share() > CHANGED_SHARE_TO_WARN {
             show::warn(&format!(
@@ -108,12 +90,51 @@ impl Args {
             .into_iter()
             .map(|score| model.class_of(score) == Class::Positive)
             .collect();
+        if let Some(collapse) = Collapse::of(&PuCounts::count(data.labeled(), &called)) {
+            show::warn(&format!("the model {collapse}: it has learned nothing"));
+        }
         write_file(&self.output, &exported.bytes)?;
 
-        let report = Report::new(&self.output, &data, &options, &trained, &exported, &called);
+        let mut report = Report::new(&self.output, &data, &options, &trained, &exported, &called);
+        if let Some(tuned) = &tuned {
+            report.add_tuning(tuned, &self.tuning.options());
+        }
         match self.json {
             true => show::json(out, &report),
             false => report.show(out),
+        }
+    }
+}
+
+impl Args {
+    /// The model, and how its settings were found if they were searched for.
+    fn fit(&self, data: &Dataset, options: &TrainOptions) -> Result<(Trained, Option<Tuned>)> {
+        if self.no_tune {
+            return Ok((train(data, options)?, None));
+        }
+        let (tuning, journal) = (self.tuning.options(), self.tuning.journal());
+        let bar = Bar::new();
+        let searched = match self.model.is_auto() {
+            true => compare(
+                data,
+                options,
+                &Method::COMPARED,
+                &tuning,
+                journal.as_ref(),
+                &bar,
+            )
+            .and_then(|compared| compared.into_best())
+            .map(|best| (best.trained, best.tuned)),
+            false => train_tuned(data, options, &tuning, journal.as_ref(), &bar),
+        };
+        drop(bar);
+        match searched {
+            Ok((trained, tuned)) => Ok((trained, Some(tuned))),
+            Err(TrainError::Tune(TuneError::TooFewRows { .. })) => {
+                show::warn(&"too few rows to hold any out: settings follow rules of thumb");
+                Ok((train(data, options)?, None))
+            }
+            Err(error) => Err(error.into()),
         }
     }
 }

@@ -9,6 +9,9 @@
 //! | BLS-SVM | C_p (1 - f)^2     | C_u (1 + f)^2   | no  |
 //! | BSVM    | C_p [1 - f]_+     | C_u [1 + f]_+   | no  |
 //!
+//! [`Upu`] and [`NnPu`] minimise an estimate of the risk instead, which needs the class prior; their files open with it. [`Mlp`] is
+//! a network for comparison, on the host only.
+//!
 //! A [`Design`] holds what does not depend on the weights, a [`Learner`] the weights; a grid builds few designs and
 //! fits many learners on each. Every [`Fit`] carries a [`Report`] with a certificate of how good it is.
 
@@ -17,14 +20,22 @@ mod bsvm;
 mod design;
 mod expansion;
 mod gllc;
+mod mlp;
+mod nnpu;
 mod pual;
+mod risk;
+mod upu;
 
 pub use bls_svm::BlsSvm;
 pub use bsvm::Bsvm;
 pub use design::Design;
 pub use expansion::Expansion;
 pub use gllc::Gllc;
+pub use mlp::{Bound, Mlp, MlpFit};
+pub use nnpu::NnPu;
 pub use pual::{Pual, PualSolver};
+pub(crate) use risk::{sigmoid, softplus};
+pub use upu::{Upu, UpuLoss};
 
 use std::fmt;
 

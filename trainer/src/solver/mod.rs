@@ -8,8 +8,11 @@
 //! | `hinge`        | min 1/2 (z - z_0)'H(z - z_0) + C sum [1 - psi_i'z]_+, through its dual, a box QP |
 //! | `admm`         | the same, by the paper's Algorithm 1 |
 //! | `algorithm2`   | the paper's Algorithm 2: the iteration, and its fixed point as a box QP |
+//! | `newton`       | min 1/2 sum_j ridge_j z_j^2 + sum_i loss_i(x_i'z), losses smooth and convex |
+//! | `adam`         | stochastic-gradient steps, for what is not convex |
 //! | `mean_form`    | the limit of Algorithm 2 for mu_1 -> 0: a box QP without any factorisation |
 
+pub mod adam;
 pub mod admm;
 pub mod algorithm2;
 pub mod box_qp;
@@ -17,6 +20,7 @@ pub mod hinge;
 pub mod interior;
 pub mod linear;
 pub mod mean_form;
+pub mod newton;
 
 /// When an iterative solver stops.
 #[derive(Debug, Clone, Copy, PartialEq)]

@@ -23,16 +23,16 @@ pub struct ModelFlags {
     /// The kernel
     #[arg(long, value_enum, default_value_t = KernelName::Rbf)]
     kernel: KernelName,
-    /// Width l of exp(-|x-s|^2 / (2 l^2)), in scaled units [default: 3/4 of the median distance]
+    /// Width l of exp(-|x-s|^2 / (2 l^2)), in scaled units [default: searched around 3/4 of the median distance]
     #[arg(long, value_name = "L", value_parser = positive)]
     bandwidth: Option<f64>,
-    /// Ridge [default: 1]
+    /// Ridge [default: searched around 1]
     #[arg(long, value_name = "NUMBER", value_parser = positive)]
     lambda: Option<f64>,
     /// Weight of the labeled positives' loss [default: 1]
     #[arg(long, value_name = "NUMBER", value_parser = positive)]
     c_p: Option<f64>,
-    /// Weight of the unlabeled rows' loss [default: as if half of all rows were positive]
+    /// Weight of the unlabeled rows' loss [default: searched around C_p n_p / n_u]
     #[arg(long, value_name = "NUMBER", value_parser = positive)]
     c_u: Option<f64>,
     /// Width of the neighbour graph's weights exp(-|x-z|^2 / sigma) [default: 2 l^2]
@@ -50,7 +50,7 @@ pub struct ModelFlags {
     /// How features are scaled
     #[arg(long, default_value_t, value_parser = scaling())]
     scaling: Scaling,
-    /// Seed of the choice of support instances
+    /// Seed of the folds and of the choice of support instances
     #[arg(long, default_value_t = 0, value_name = "N")]
     seed: u64,
 }
@@ -65,6 +65,8 @@ enum MethodName {
     BlsSvm,
     /// Hinge losses
     Bsvm,
+    /// Whichever of these does best on rows held out
+    Auto,
 }
 
 #[derive(Clone, Copy, PartialEq, ValueEnum)]
@@ -92,6 +94,11 @@ fn scaling() -> impl TypedValueParser<Value = Scaling> {
 }
 
 impl ModelFlags {
+    /// Whether the method is to be chosen, too.
+    pub fn is_auto(&self) -> bool {
+        self.method == MethodName::Auto
+    }
+
     /// The library's options. A flag that would have no effect is an error: nobody gives one for that.
     pub fn options(&self) -> Result<TrainOptions> {
         let method = self.method()?;
@@ -157,14 +164,16 @@ impl ModelFlags {
             MethodName::Gllc => Method::Gllc,
             MethodName::BlsSvm => Method::BlsSvm,
             MethodName::Bsvm => Method::Bsvm,
-            MethodName::Pual => Method::Pual(match self.solver.unwrap_or(SolverName::Exact) {
-                SolverName::Exact => PualSolver::Exact,
-                SolverName::Admm => PualSolver::Admm {
-                    mu_1: self.mu_1.unwrap_or(ADMM_MU_1),
-                },
-                SolverName::Algorithm2 => PualSolver::Algorithm2 { mu_1: self.mu_1 },
-                SolverName::Mean => PualSolver::Mean,
-            }),
+            MethodName::Pual | MethodName::Auto => {
+                Method::Pual(match self.solver.unwrap_or(SolverName::Exact) {
+                    SolverName::Exact => PualSolver::Exact,
+                    SolverName::Admm => PualSolver::Admm {
+                        mu_1: self.mu_1.unwrap_or(ADMM_MU_1),
+                    },
+                    SolverName::Algorithm2 => PualSolver::Algorithm2 { mu_1: self.mu_1 },
+                    SolverName::Mean => PualSolver::Mean,
+                })
+            }
         })
     }
 }

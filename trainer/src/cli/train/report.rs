@@ -9,6 +9,7 @@ use pual_trainer::kernel::Kernel;
 use pual_trainer::learner::PualSolver;
 use pual_trainer::solver::Status;
 use pual_trainer::train::{Method, TrainOptions, Trained};
+use pual_trainer::tune::{Rule, TuneOptions, Tuned};
 use serde::Serialize;
 use std::io::Write;
 use std::path::Path;
@@ -22,6 +23,8 @@ pub struct Report {
     solver: Option<&'static str>,
     kernel: &'static str,
     settings: Settings,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    tuning: Option<Tuning>,
     rows: usize,
     labeled: usize,
     features: Vec<String>,
@@ -52,6 +55,21 @@ struct Settings {
     neighbours: Option<usize>,
     scaling: &'static str,
     seed: u64,
+}
+
+#[derive(Serialize)]
+struct Tuning {
+    rule: &'static str,
+    folds: usize,
+    settings_tried: usize,
+    settings_failed: usize,
+    /// The rule's number for the chosen setting.
+    score: f64,
+    /// On rows held out.
+    puf: f64,
+    puf_standard_error: f64,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    doubt: Option<String>,
 }
 
 #[derive(Serialize)]
@@ -104,6 +122,7 @@ impl Report {
                 scaling: options.scaling.name(),
                 seed: options.seed,
             },
+            tuning: None,
             rows: data.len(),
             labeled: data.positives(),
             features: trained.names.clone(),
@@ -131,6 +150,24 @@ impl Report {
         }
     }
 
+    /// How the settings were found.
+    pub fn add_tuning(&mut self, tuned: &Tuned, tuning: &TuneOptions) {
+        let failed = tuned.trials.iter().filter(|trial| trial.counts().is_none());
+        self.tuning = Some(Tuning {
+            rule: match tuning.rule {
+                Rule::A => "a",
+                _ => "d",
+            },
+            folds: tuned.trials.first().map_or(0, |trial| trial.folds.len()),
+            settings_tried: tuned.trials.len(),
+            settings_failed: failed.count(),
+            score: tuned.choice.score,
+            puf: tuned.choice.puf,
+            puf_standard_error: tuned.choice.puf_error,
+            doubt: tuned.choice.doubt().map(|doubt| doubt.to_string()),
+        });
+    }
+
     pub fn show(&self, out: &mut impl Write) -> Result<()> {
         let Self {
             settings, export, ..
@@ -154,8 +191,17 @@ impl Report {
                 format!("{}{solver}, {} kernel", self.method, self.kernel),
             ),
             ("settings", settings.show()),
-            ("fit", self.fit_sentence.clone()),
         ];
+        if let Some(tuning) = &self.tuning {
+            facts.push((
+                "tuning",
+                format!(
+                    "{} settings on {} folds; PUF {:.3} ± {:.3} on rows held out (calling every row positive: 1)",
+                    tuning.settings_tried, tuning.folds, tuning.puf, tuning.puf_standard_error
+                ),
+            ));
+        }
+        facts.push(("fit", self.fit_sentence.clone()));
         if self.kernel == "rbf" {
             facts.push((
                 "supports",

@@ -3,7 +3,7 @@
 //! | setting | default | because |
 //! |---|---|---|
 //! | bandwidth l | 3/4 of the median distance between scaled rows | the best of 0.35, 0.5, 0.75 and 1 times it on 16 data sets |
-//! | lambda | 0.1 | beside C_p = 1 a positive row outweighs the ridge, a lone outlier does not |
+//! | lambda | 1 | a few positive rows together outweigh the ridge, a lone outlier does not |
 //! | C_p | 1 | only the ratios of lambda, C_p and C_u matter |
 //! | C_u | C_p n_p / n_u, for PUAL half of that | see below |
 //! | sigma | 2 l^2 | the graph's weights are then the kernel's values |
@@ -14,9 +14,10 @@
 //! positive, then a row that is as likely positive as not has p/u = c/(2 - c) = n_p/n_u: with the defaults the score changes
 //! its sign just there.
 
-use super::{KernelChoice, Method, TrainOptions};
 use crate::instances::Instances;
 use crate::kernel::Kernel;
+use crate::learner::{BlsSvm, Bsvm, Gllc, Learner, Pual};
+use crate::options::{KernelChoice, Method, TrainOptions};
 
 /// Rows among which distances are measured.
 const ROWS_MEASURED: usize = 512;
@@ -72,6 +73,27 @@ impl Settings {
                 sigma: options.sigma.unwrap_or(2.0 * bandwidth * bandwidth),
                 neighbours: options.neighbours,
             }),
+        }
+    }
+
+    /// The method with these weights.
+    pub(crate) fn learner(&self, method: Method) -> Box<dyn Learner> {
+        let Self {
+            lambda, c_p, c_u, ..
+        } = *self;
+        match method {
+            Method::Pual(solver) => Box::new(Pual::new(lambda, c_p, c_u).with_solver(solver)),
+            Method::Gllc => Box::new(Gllc { lambda, c_p, c_u }),
+            Method::BlsSvm => Box::new(BlsSvm { lambda, c_p, c_u }),
+            Method::Bsvm => Box::new(Bsvm::new(lambda, c_p, c_u)),
+        }
+    }
+
+    /// The kernel's bandwidth; the linear kernel has none.
+    pub fn bandwidth(&self) -> Option<f64> {
+        match self.kernel {
+            Kernel::Rbf { bandwidth } | Kernel::Laplace { bandwidth } => Some(bandwidth),
+            Kernel::Linear => None,
         }
     }
 }

@@ -1,0 +1,176 @@
+//! Results on disk, one line a cell and method, appended as they come: a run that was ended goes on where it was.
+
+use std::collections::HashSet;
+use std::fs::OpenOptions;
+use std::io::{self, Write};
+use std::path::{Path, PathBuf};
+
+use serde::{Deserialize, Serialize};
+
+/// One method on one split.
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+pub struct Record {
+    /// 2 or 4.
+    pub table: u8,
+    /// The data set.
+    pub data_set: String,
+    /// Share of the training positives that is labeled.
+    pub label_frequency: f64,
+    /// The run's seed.
+    pub seed: u64,
+    /// Which split, from 0.
+    pub repeat: u64,
+    /// The method, as on the command line.
+    pub method: String,
+    /// On the test rows.
+    pub f1: f64,
+    /// Of calling every test row positive.
+    pub f1_of_all_positive: f64,
+    /// On the test rows.
+    pub precision: f64,
+    /// On the test rows.
+    pub recall: f64,
+    /// Of the chosen setting, on held-out training rows; none without tuning.
+    pub puf: Option<f64>,
+    /// The method that was taken: another than asked for where that was `auto`.
+    pub taken: String,
+    /// Chosen.
+    pub bandwidth: Option<f64>,
+    /// Chosen.
+    pub lambda: f64,
+    /// Chosen.
+    pub c_u: f64,
+    /// Chosen.
+    pub sigma: Option<f64>,
+    /// Support instances.
+    pub supports: usize,
+    /// For choosing and training.
+    pub seconds: f64,
+}
+
+impl Record {
+    /// What makes it this one and no other.
+    fn key(&self) -> String {
+        key(
+            self.table,
+            &self.data_set,
+            self.label_frequency,
+            self.seed,
+            self.repeat,
+            &self.method,
+        )
+    }
+}
+
+fn key(table: u8, set: &str, frequency: f64, seed: u64, repeat: u64, method: &str) -> String {
+    format!(
+        "{table} {set} {} {seed} {repeat} {method}",
+        frequency.to_bits()
+    )
+}
+
+impl Record {
+    /// Whether it is this method's result on this cell.
+    pub fn is_of(&self, cell: &super::Cell, method: &super::BenchMethod) -> bool {
+        self.key() == key_of(cell, method)
+    }
+}
+
+fn key_of(cell: &super::Cell, method: &super::BenchMethod) -> String {
+    let (table, name) = (cell.table.number(), method.to_string());
+    key(
+        table,
+        &cell.data_set,
+        cell.label_frequency,
+        cell.seed,
+        cell.repeat,
+        &name,
+    )
+}
+
+/// Why results could not be read or written.
+#[derive(Debug, thiserror::Error)]
+#[error("results {path}: {source}")]
+pub struct ResultsError {
+    path: PathBuf,
+    source: csv::Error,
+}
+
+/// The results so far, and the file they are kept in.
+#[derive(Debug, Default)]
+pub struct Results {
+    path: Option<PathBuf>,
+    records: Vec<Record>,
+    keys: HashSet<String>,
+}
+
+impl Results {
+    /// In memory alone.
+    pub fn new() -> Self {
+        Self::default()
+    }
+
+    /// In `path`, with what is there already.
+    pub fn open(path: &Path) -> Result<Self, ResultsError> {
+        let failed = |source: csv::Error| ResultsError {
+            path: path.to_owned(),
+            source,
+        };
+        let mut results = Self::new();
+        results.path = Some(path.to_owned());
+        if !path.exists() {
+            return Ok(results);
+        }
+        let text = std::fs::read_to_string(path).map_err(|error| failed(error.into()))?;
+        // A line without its end was being written when the run died.
+        let whole = text.rfind('\n').map_or(0, |end| end + 1);
+        for record in csv::Reader::from_reader(&text.as_bytes()[..whole]).deserialize() {
+            results.remember(record.map_err(failed)?);
+        }
+        if whole < text.len() {
+            let file = OpenOptions::new().write(true).open(path);
+            let cut = file.and_then(|file| file.set_len(whole as u64));
+            cut.map_err(|error| failed(error.into()))?;
+        }
+        Ok(results)
+    }
+
+    /// Whether there is a result for this.
+    pub fn contains(&self, cell: &super::Cell, method: &super::BenchMethod) -> bool {
+        self.keys.contains(&key_of(cell, method))
+    }
+
+    /// All results.
+    pub fn records(&self) -> &[Record] {
+        &self.records
+    }
+
+    /// Adds a result, to the file first.
+    pub fn add(&mut self, record: Record) -> Result<(), ResultsError> {
+        if let Some(path) = &self.path {
+            append(path, &record).map_err(|source| ResultsError {
+                path: path.clone(),
+                source,
+            })?;
+        }
+        self.remember(record);
+        Ok(())
+    }
+
+    fn remember(&mut self, record: Record) {
+        self.keys.insert(record.key());
+        self.records.push(record);
+    }
+}
+
+fn append(path: &Path, record: &Record) -> Result<(), csv::Error> {
+    let mut file = OpenOptions::new().append(true).create(true).open(path)?;
+    let mut writer = csv::WriterBuilder::new()
+        .has_headers(file.metadata()?.len() == 0)
+        .from_writer(Vec::new());
+    writer.serialize(record)?;
+    let line = writer
+        .into_inner()
+        .map_err(|error| io::Error::other(error.to_string()))?;
+    Ok(file.write_all(&line)?)
+}

@@ -1,0 +1,212 @@
+//! Results as a table beside the paper's: a row a data set and label frequency, a column a method.
+
+use std::fmt::Write;
+
+use super::{BenchMethod, Record, paper};
+
+/// Records grouped as the paper's tables are.
+pub struct Summary<'a> {
+    rows: Vec<Row<'a>>,
+    methods: Vec<BenchMethod>,
+}
+
+/// The splits of one data set at one label frequency.
+struct Row<'a> {
+    table: u8,
+    data_set: &'a str,
+    label_frequency: f64,
+    records: Vec<&'a Record>,
+}
+
+impl<'a> Summary<'a> {
+    /// Groups `records`, rows in the order in which they first occur.
+    pub fn new(records: impl IntoIterator<Item = &'a Record>, methods: &[BenchMethod]) -> Self {
+        let mut rows: Vec<Row<'a>> = Vec::new();
+        for record in records {
+            let same = |row: &&mut Row<'a>| {
+                row.table == record.table
+                    && row.data_set == record.data_set
+                    && row.label_frequency == record.label_frequency
+            };
+            match rows.iter_mut().find(same) {
+                Some(row) => row.records.push(record),
+                None => rows.push(Row {
+                    table: record.table,
+                    data_set: &record.data_set,
+                    label_frequency: record.label_frequency,
+                    records: vec![record],
+                }),
+            }
+        }
+        Self {
+            rows,
+            methods: methods.to_vec(),
+        }
+    }
+
+    /// Header and cells: F1 in percent with standard deviations, the paper's beside it, and "all positive".
+    pub fn table(&self) -> (Vec<String>, Vec<Vec<String>>) {
+        let mut header = vec!["data set".to_owned(), "labeled".to_owned()];
+        header.extend(self.methods.iter().map(ToString::to_string));
+        header.extend(["all positive", "paper PUAL", "paper GLLC"].map(str::to_owned));
+        let mut rows: Vec<Vec<String>> = self.rows.iter().map(|row| self.cells(row)).collect();
+        if self.rows.len() > 1 {
+            rows.push(self.means());
+        }
+        (header, rows)
+    }
+
+    fn cells(&self, row: &Row<'_>) -> Vec<String> {
+        let mut cells = vec![row.data_set.to_owned(), row.label_frequency.to_string()];
+        cells.extend(self.methods.iter().map(|method| spread(&row.f1_of(method))));
+        cells.push(spread(&row.all_positive()));
+        cells.extend(["PUAL", "GLLC"].map(|name| {
+            row.published(name)
+                .map_or("-".to_owned(), |(mean, deviation)| {
+                    format!("{mean:.1} ± {deviation:.1}")
+                })
+        }));
+        cells
+    }
+
+    /// The mean of each column over the rows that have it.
+    fn means(&self) -> Vec<String> {
+        let mean_of = |values: Vec<f64>| match values.is_empty() {
+            true => "-".to_owned(),
+            false => format!("{:.2}", mean(&values)),
+        };
+        let over_rows = |of: &dyn Fn(&Row<'_>) -> Vec<f64>| {
+            let columns = self.rows.iter().map(of).filter(|column| !column.is_empty());
+            mean_of(columns.map(|column| mean(&column)).collect())
+        };
+        let mut cells = vec!["mean".to_owned(), String::new()];
+        cells.extend(
+            self.methods
+                .iter()
+                .map(|method| over_rows(&|row| row.f1_of(method))),
+        );
+        cells.push(over_rows(&|row| row.all_positive()));
+        cells.extend(["PUAL", "GLLC"].map(|name| {
+            over_rows(&|row| {
+                row.published(name)
+                    .map(|(mean, _)| mean)
+                    .into_iter()
+                    .collect()
+            })
+        }));
+        cells
+    }
+
+    /// PUAL, tuned in whichever way, if it is among the methods.
+    pub fn reference(&self) -> Option<BenchMethod> {
+        let mut methods = self.methods.iter();
+        methods
+            .find(|method| method.in_paper() == Some("PUAL"))
+            .copied()
+    }
+
+    /// For each method: its mean difference from `reference` on the same splits, in points of F1, and that mean's standard error.
+    pub fn paired_differences(
+        &self,
+        reference: &BenchMethod,
+    ) -> Vec<(BenchMethod, f64, f64, usize)> {
+        let others = self.methods.iter().filter(|method| *method != reference);
+        others
+            .map(|method| {
+                let pairs = self
+                    .rows
+                    .iter()
+                    .flat_map(|row| row.pairs(method, reference));
+                let differences: Vec<f64> = pairs.map(|(a, b)| a - b).collect();
+                let error = deviation(&differences) / (differences.len() as f64).sqrt();
+                (*method, mean(&differences), error, differences.len())
+            })
+            .collect()
+    }
+
+    /// For each method: the split on which it falls farthest below "all positive", and by how many points.
+    pub fn worst_splits(&self) -> Vec<(BenchMethod, &'a Record, f64)> {
+        let worst = |method: &BenchMethod| {
+            let name = method.to_string();
+            let records = self.rows.iter().flat_map(|row| &row.records);
+            let of_method = records.filter(|record| record.method == name);
+            let lead = |record: &&Record| 100.0 * (record.f1 - record.f1_of_all_positive);
+            let least = of_method.min_by(|a, b| lead(a).total_cmp(&lead(b)))?;
+            Some((*method, *least, lead(least)))
+        };
+        self.methods.iter().filter_map(worst).collect()
+    }
+
+    /// The table in Markdown.
+    pub fn markdown(&self) -> String {
+        let (header, rows) = self.table();
+        let mut text = String::new();
+        let line = |cells: &[String]| format!("| {} |\n", cells.join(" | "));
+        text += &line(&header);
+        let _ = writeln!(text, "|{}", "---|".repeat(header.len()));
+        for row in rows {
+            text += &line(&row);
+        }
+        text
+    }
+}
+
+impl Row<'_> {
+    /// In percent, one a split.
+    fn f1_of(&self, method: &BenchMethod) -> Vec<f64> {
+        let name = method.to_string();
+        let records = self.records.iter().filter(|record| record.method == name);
+        records.map(|record| 100.0 * record.f1).collect()
+    }
+
+    /// F1 of calling every test row positive, one a split.
+    fn all_positive(&self) -> Vec<f64> {
+        let mut splits: Vec<(u64, f64)> = (self.records.iter())
+            .map(|record| (record.repeat, 100.0 * record.f1_of_all_positive))
+            .collect();
+        splits.sort_by_key(|split| split.0);
+        splits.dedup_by_key(|split| split.0);
+        splits.into_iter().map(|(_, f1)| f1).collect()
+    }
+
+    /// F1 of two methods on the same splits.
+    fn pairs(&self, a: &BenchMethod, b: &BenchMethod) -> Vec<(f64, f64)> {
+        let of = |method: &BenchMethod, repeat: u64| {
+            let name = method.to_string();
+            let mut records = self.records.iter();
+            let found = records.find(|record| record.method == name && record.repeat == repeat);
+            found.map(|record| 100.0 * record.f1)
+        };
+        let name = a.to_string();
+        let records = self.records.iter().filter(|record| record.method == name);
+        records
+            .filter_map(|record| Some((100.0 * record.f1, of(b, record.repeat)?)))
+            .collect()
+    }
+
+    fn published(&self, method: &str) -> Option<paper::Published> {
+        match self.table {
+            2 => paper::table2(self.data_set.parse().ok()?, method),
+            _ => paper::table4(self.data_set, self.label_frequency, method),
+        }
+    }
+}
+
+fn mean(values: &[f64]) -> f64 {
+    values.iter().sum::<f64>() / values.len() as f64
+}
+
+/// Standard deviation, divisor n - 1; 0 for a single value.
+fn deviation(values: &[f64]) -> f64 {
+    let mean = mean(values);
+    let squares: f64 = values.iter().map(|x| (x - mean) * (x - mean)).sum();
+    (squares / (values.len().max(2) - 1) as f64).sqrt()
+}
+
+/// "93.1 ± 2.0".
+fn spread(values: &[f64]) -> String {
+    match values.is_empty() {
+        true => "-".to_owned(),
+        false => format!("{:.1} ± {:.1}", mean(values), deviation(values)),
+    }
+}

@@ -1,0 +1,101 @@
+//! The flags that say how settings are searched for, shared by the commands that do.
+
+use super::evaluate::ScenarioName;
+use super::show;
+use clap::ValueEnum;
+use indicatif::ProgressBar;
+use pual_trainer::tune::{Grid, JournalFile, Rule, TuneOptions, Watch};
+use std::path::PathBuf;
+
+#[derive(clap::Args)]
+#[command(next_help_heading = "Tuning")]
+pub struct TuningFlags {
+    /// What the rows are a sample of: decides how PUF counts positives
+    #[arg(long, value_enum, default_value_t = ScenarioName::SingleTrainingSet)]
+    scenario: ScenarioName,
+    /// How the folds' PUF becomes one number
+    #[arg(long, value_enum, default_value_t = RuleName::D)]
+    rule: RuleName,
+    /// Which settings are tried
+    #[arg(long, value_enum, default_value_t = GridName::Default)]
+    grid: GridName,
+    /// After the grid, go on in steps of 10 % while that helps, as the paper does
+    #[arg(long)]
+    refine: bool,
+    /// Folds: rows are held out in turn
+    #[arg(long, default_value_t = 4, value_name = "K", value_parser = clap::value_parser!(u16).range(2..))]
+    folds: u16,
+    /// Keep every fit in this new file, one JSON object a line
+    #[arg(long, value_name = "FILE", conflicts_with = "resume")]
+    log: Option<PathBuf>,
+    /// Go on from a file of --log: fits that are in it are not made again
+    #[arg(long, value_name = "FILE")]
+    resume: Option<PathBuf>,
+}
+
+#[derive(Clone, Copy, PartialEq, ValueEnum)]
+enum RuleName {
+    /// The paper's: mean over the folds
+    A,
+    /// All folds together, one standard error to the safe side
+    D,
+}
+
+#[derive(Clone, Copy, PartialEq, ValueEnum)]
+enum GridName {
+    /// Around the rules of thumb
+    Default,
+    /// The paper's for synthetic data
+    PaperSynthetic,
+    /// The paper's for real data
+    PaperReal,
+}
+
+impl TuningFlags {
+    pub fn options(&self) -> TuneOptions {
+        TuneOptions {
+            grid: match self.grid {
+                GridName::Default => Grid::Default,
+                GridName::PaperSynthetic => Grid::PaperSynthetic,
+                GridName::PaperReal => Grid::PaperReal,
+            },
+            refine: self.refine,
+            rule: match self.rule {
+                RuleName::A => Rule::A,
+                RuleName::D => Rule::D,
+            },
+            scenario: self.scenario.into(),
+            folds: self.folds.into(),
+        }
+    }
+
+    pub fn journal(&self) -> Option<JournalFile> {
+        let resumed = self.resume.clone().map(JournalFile::Resume);
+        resumed.or_else(|| self.log.clone().map(JournalFile::New))
+    }
+}
+
+/// A bar that follows a search.
+pub struct Bar(ProgressBar);
+
+impl Bar {
+    pub fn new() -> Self {
+        Self(show::bar("fits"))
+    }
+}
+
+impl Watch for Bar {
+    fn planned(&self, fits: usize) {
+        self.0.inc_length(fits as u64);
+    }
+
+    fn made(&self, fits: usize) {
+        self.0.inc(fits as u64);
+    }
+}
+
+impl Drop for Bar {
+    fn drop(&mut self) {
+        self.0.finish_and_clear();
+    }
+}

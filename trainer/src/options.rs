@@ -1,0 +1,131 @@
+//! What to train: a method, a kernel, and the numbers a user may give or leave open.
+
+use crate::learner::PualSolver;
+use crate::scale::Scaling;
+
+/// What to train. Numbers left at `None` are chosen from the data.
+#[derive(Debug, Clone, PartialEq)]
+pub struct TrainOptions {
+    /// The classifier.
+    pub method: Method,
+    /// The kernel.
+    pub kernel: KernelChoice,
+    /// Ridge.
+    pub lambda: Option<f64>,
+    /// Weight of the positives' loss.
+    pub c_p: Option<f64>,
+    /// Weight of the unlabeled loss.
+    pub c_u: Option<f64>,
+    /// Width of the graph's weights, exp(-distance^2 / sigma).
+    pub sigma: Option<f64>,
+    /// K, the neighbours of an instance in the graph.
+    pub neighbours: usize,
+    /// The most support instances an RBF model may have: its size on the device.
+    pub supports: usize,
+    /// How features are scaled.
+    pub scaling: Scaling,
+    /// Seed of the pivots' draw, and of the folds'.
+    pub seed: u64,
+    /// Threads; 0 takes as many as there are processors. The result does not depend on it.
+    pub threads: usize,
+}
+
+impl Default for TrainOptions {
+    fn default() -> Self {
+        Self {
+            method: Method::Pual(PualSolver::Exact),
+            kernel: KernelChoice::Rbf { bandwidth: None },
+            lambda: None,
+            c_p: None,
+            c_u: None,
+            sigma: None,
+            neighbours: 5,
+            supports: 64,
+            scaling: Scaling::ZScore,
+            seed: 0,
+            threads: 0,
+        }
+    }
+}
+
+/// The classifiers.
+#[derive(Debug, Clone, Copy, PartialEq)]
+#[non_exhaustive]
+pub enum Method {
+    /// Hinge on positives, squares on unlabeled, local term: the paper's.
+    Pual(PualSolver),
+    /// Squares on both, local term.
+    Gllc,
+    /// Squares on both.
+    BlsSvm,
+    /// Hinge on both.
+    Bsvm,
+}
+
+impl Method {
+    /// The methods that are compared when the choice is left open.
+    pub const COMPARED: [Self; 4] = [
+        Self::Pual(PualSolver::Exact),
+        Self::Gllc,
+        Self::BlsSvm,
+        Self::Bsvm,
+    ];
+
+    /// The name, as the paper writes it.
+    pub fn name(self) -> &'static str {
+        match self {
+            Self::Pual(_) => "PUAL",
+            Self::Gllc => "GLLC",
+            Self::BlsSvm => "BLS-SVM",
+            Self::Bsvm => "BSVM",
+        }
+    }
+
+    /// Method and solver in one word, the step included: two fits are alike only when this is.
+    pub fn key(self) -> String {
+        let step = |mu_1: Option<f64>| mu_1.map_or(String::new(), |mu_1| format!(" mu_1 {mu_1}"));
+        match self {
+            Self::Pual(PualSolver::Exact) => "pual".to_owned(),
+            Self::Pual(PualSolver::Admm { mu_1 }) => format!("pual admm{}", step(Some(mu_1))),
+            Self::Pual(PualSolver::Algorithm2 { mu_1 }) => {
+                format!("pual algorithm2{}", step(mu_1))
+            }
+            Self::Pual(PualSolver::Algorithm2Iteration { mu_1 }) => {
+                format!("pual algorithm2-iteration{}", step(mu_1))
+            }
+            Self::Pual(PualSolver::Mean) => "pual mean".to_owned(),
+            Self::Gllc => "gllc".to_owned(),
+            Self::BlsSvm => "bls-svm".to_owned(),
+            Self::Bsvm => "bsvm".to_owned(),
+        }
+    }
+
+    /// Whether the graph acts. (In the paper's Algorithm 2, and in its limit, it drops out.)
+    pub fn has_local_term(self) -> bool {
+        matches!(
+            self,
+            Self::Gllc | Self::Pual(PualSolver::Exact | PualSolver::Admm { .. })
+        )
+    }
+
+    /// Whether the ridge lambda acts. Algorithm 2 has none.
+    pub fn has_ridge(self) -> bool {
+        !matches!(
+            self,
+            Self::Pual(PualSolver::Algorithm2 { .. } | PualSolver::Algorithm2Iteration { .. })
+        )
+    }
+}
+
+/// The kernels, with what the user may leave open.
+#[derive(Debug, Clone, Copy, PartialEq)]
+#[non_exhaustive]
+pub enum KernelChoice {
+    /// exp(-distance^2 / (2 bandwidth^2)).
+    Rbf {
+        /// In units of the scaled features.
+        bandwidth: Option<f64>,
+    },
+    /// The inner product.
+    Linear,
+}

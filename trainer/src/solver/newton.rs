@@ -1,0 +1,220 @@
+//! minimise over z:   1/2 sum_j ridge_j z_j^2 + sum_i loss_i(f_i),   f = X z,   every loss_i convex and twice differentiable
+//!
+//! by Newton's method: with slopes s_i = loss_i'(f_i) and curvatures w_i = loss_i''(f_i),
+//!
+//!   (ridge + X'W X) dz = -(ridge z + X's),   z := z + t dz.
+//!
+//! The step length t needs no objective values, whose differences drown in rounding near the optimum: along dz the
+//! objective is convex, and t is moved back until the derivative is no longer uphill.
+//!
+//! Certificate: max |ridge z + X's| / sum |s_i|, the forces that do not cancel relative to the forces there are.
+
+use faer::{Mat, MatRef};
+use rayon::prelude::*;
+
+use super::linear::{Cholesky, NotPositiveDefinite};
+use super::{Status, Stopping};
+use crate::dense::{column, dot, lower_gram, product, slice_mut, transposed_product};
+
+/// A full step is taken as it is when the derivative at its end is at most this share of that at its start.
+const FLAT: f64 = 0.1;
+/// Steps without a smaller residual that are taken for the end of double precision: near the optimum every step squares the
+/// error, and far from it a residual seldom grows twice.
+const IDLE: usize = 8;
+/// Halvings of the interval in which the step length lies.
+const HALVINGS: usize = 40;
+/// Ridges tried, relative to the largest diagonal entry, before a factorisation is given up.
+const JITTERS: [f64; 4] = [0.0, 1e-15, 1e-13, 1e-11];
+
+/// A row's loss at one score.
+#[derive(Debug, Clone, Copy, PartialEq)]
+pub struct RowLoss {
+    /// loss(f).
+    pub value: f64,
+    /// loss'(f).
+    pub slope: f64,
+    /// loss''(f), at least 0.
+    pub curvature: f64,
+}
+
+/// The last iterate and its certificate.
+#[derive(Debug, Clone)]
+pub struct NewtonSolution {
+    /// z.
+    pub z: Vec<f64>,
+    /// f = X z.
+    pub f: Vec<f64>,
+    /// The objective at z.
+    pub objective: f64,
+    /// ridge z + X's, zero at the optimum.
+    pub gradient: Vec<f64>,
+    /// Forces that do not cancel, relative to the forces there are.
+    pub residual: f64,
+    /// Newton steps used.
+    pub iterations: usize,
+    /// Converged when residual <= tolerance.
+    pub status: Status,
+}
+
+/// Minimises from `start`. `loss(i, f)` is row i's loss. Columns with ridge 0 must be held by the losses alone.
+pub fn minimise(
+    x: MatRef<'_, f64>,
+    ridge: &[f64],
+    loss: impl Fn(usize, f64) -> RowLoss,
+    start: Vec<f64>,
+    stopping: Stopping,
+) -> NewtonSolution {
+    let mut z = start;
+    let (mut iterations, mut best_residual, mut idle) = (0, f64::INFINITY, 0);
+    loop {
+        let point = Point::new(x, ridge, &loss, &z);
+        let residual = point.residual();
+        idle = if residual < best_residual {
+            0
+        } else {
+            idle + 1
+        };
+        best_residual = best_residual.min(residual);
+        let end = if residual <= stopping.tolerance {
+            Some(Status::Converged)
+        } else if iterations >= stopping.max_iterations {
+            Some(Status::IterationLimit)
+        } else if idle == IDLE || !step(x, ridge, &loss, &mut z, &point) {
+            Some(Status::PrecisionLimit)
+        } else {
+            None
+        };
+        if let Some(status) = end {
+            let squares = z.iter().zip(ridge).map(|(z, ridge)| ridge * z * z);
+            let losses = point.rows.iter().map(|row| row.value);
+            return NewtonSolution {
+                objective: 0.5 * squares.sum::<f64>() + losses.sum::<f64>(),
+                z,
+                f: point.f,
+                gradient: point.gradient,
+                residual,
+                iterations,
+                status,
+            };
+        }
+        iterations += 1;
+    }
+}
+
+/// All that is known at one z.
+struct Point {
+    f: Vec<f64>,
+    rows: Vec<RowLoss>,
+    gradient: Vec<f64>,
+}
+
+impl Point {
+    fn new(
+        x: MatRef<'_, f64>,
+        ridge: &[f64],
+        loss: &impl Fn(usize, f64) -> RowLoss,
+        z: &[f64],
+    ) -> Self {
+        let f = product(x, z);
+        let rows: Vec<RowLoss> = f.iter().enumerate().map(|(i, &f)| loss(i, f)).collect();
+        let slopes: Vec<f64> = rows.iter().map(|row| row.slope).collect();
+        let mut gradient = transposed_product(x, &slopes);
+        for ((gradient, ridge), z) in gradient.iter_mut().zip(ridge).zip(z) {
+            *gradient += ridge * z;
+        }
+        Self { f, rows, gradient }
+    }
+
+    fn residual(&self) -> f64 {
+        let forces: f64 = self.rows.iter().map(|row| row.slope.abs()).sum();
+        let left = (self.gradient.iter()).fold(0.0, |max: f64, g| max.max(g.abs()));
+        left / forces.max(f64::MIN_POSITIVE)
+    }
+}
+
+/// One Newton step; false if it leads nowhere in double precision, and then z is unchanged.
+fn step(
+    x: MatRef<'_, f64>,
+    ridge: &[f64],
+    loss: &impl Fn(usize, f64) -> RowLoss,
+    z: &mut [f64],
+    point: &Point,
+) -> bool {
+    let Ok(matrix) = newton_matrix(x, ridge, &point.rows) else {
+        return false;
+    };
+    let mut dz = matrix.solve(&point.gradient);
+    dz.iter_mut().for_each(|dz| *dz = -*dz);
+    let df = product(x, &dz);
+    // Of the objective along dz.
+    let derivative = |t: f64| -> f64 {
+        let rows = point.f.iter().zip(&df).enumerate();
+        let ridges = z.iter().zip(&dz).zip(ridge);
+        rows.map(|(i, (f, df))| loss(i, f + t * df).slope * df)
+            .sum::<f64>()
+            + ridges
+                .map(|((z, dz), ridge)| ridge * (z + t * dz) * dz)
+                .sum::<f64>()
+    };
+    let Some(length) = step_length(derivative, dot(&point.gradient, &dz)) else {
+        return false;
+    };
+    for (z, dz) in z.iter_mut().zip(&dz) {
+        *z += length * dz;
+    }
+    true
+}
+
+/// 1 where a full step hardly overshoots; else a length up to which the objective falls; none if it falls nowhere.
+fn step_length(derivative: impl Fn(f64) -> f64, at_start: f64) -> Option<f64> {
+    if !(at_start < 0.0 && at_start.is_finite()) {
+        return None;
+    }
+    if derivative(1.0) <= -FLAT * at_start {
+        return Some(1.0);
+    }
+    let (mut low, mut high) = (0.0, 1.0);
+    for _ in 0..HALVINGS {
+        let middle = 0.5 * (low + high);
+        let slope = derivative(middle);
+        if slope > 0.0 {
+            high = middle;
+        } else {
+            low = middle;
+            if slope >= FLAT * at_start {
+                break;
+            }
+        }
+    }
+    (low > 0.0).then_some(low)
+}
+
+/// ridge + X'W X, factored.
+fn newton_matrix(
+    x: MatRef<'_, f64>,
+    ridge: &[f64],
+    rows: &[RowLoss],
+) -> Result<Cholesky, NotPositiveDefinite> {
+    let roots: Vec<f64> = rows.iter().map(|row| row.curvature.sqrt()).collect();
+    let mut scaled = Mat::<f64>::zeros(x.nrows(), x.ncols());
+    scaled.par_col_iter_mut().enumerate().for_each(|(j, out)| {
+        for ((out, x), root) in slice_mut(out).iter_mut().zip(column(x, j)).zip(&roots) {
+            *out = x * root;
+        }
+    });
+    let mut matrix = lower_gram(scaled.as_ref(), scaled.as_ref());
+    let width = matrix.ncols();
+    for (j, ridge) in ridge.iter().enumerate() {
+        matrix[(j, j)] += ridge;
+    }
+    let top = (0..width).fold(0.0, |max: f64, j| max.max(matrix[(j, j)]));
+    for jitter in JITTERS {
+        for j in 0..width {
+            matrix[(j, j)] += jitter * top;
+        }
+        if let Ok(factor) = Cholesky::new(matrix.as_ref()) {
+            return Ok(factor);
+        }
+    }
+    Err(NotPositiveDefinite)
+}

@@ -1,0 +1,210 @@
+//! Choosing the numbers of a fit without a single known negative.
+//!
+//! ```text
+//! rows -> folds -> grid of settings -> one trial a setting: the folds' counts -> rule -> the chosen trial
+//! ```
+//!
+//! Each setting is fitted on all folds but one, and the rows of that one are classified; only labels are counted, never a truth.
+//! What trials share is computed once: neighbours once a fold, features once a bandwidth, F'RF once a sigma; a fit then is one
+//! small factorisation. Folds and bandwidths run in parallel, and no sum crosses them: the trials do not depend on the threads.
+//!
+//! | file | what |
+//! |---|---|
+//! | `grid` | the settings that are tried: ours, and the paper's two |
+//! | `trial` | what a setting did on the folds |
+//! | `evaluate` | settings to trials |
+//! | `choose` | trials to the one that is taken; whatever makes one model of several begins here too |
+//! | `refine` | the paper's greedy search around the best of a grid |
+//! | `journal` | every fit on disk as it is made, and how a search goes on from there |
+
+mod choose;
+mod evaluate;
+mod grid;
+mod journal;
+mod refine;
+mod trial;
+
+pub use choose::{Choice, Collapse, Doubt, choose};
+pub use grid::{
+    Grid, PAPER_REAL_C_U, PAPER_REAL_WIDTHS, paper_synthetic_c_u, paper_synthetic_widths,
+};
+pub use journal::{JournalError, JournalFile};
+pub use trial::{Rule, Trial};
+
+use evaluate::Folds;
+use journal::{Header, Journal};
+
+use crate::folds::stratified;
+use crate::instances::{GeometryError, Instances};
+use crate::learner::FitError;
+use crate::metrics::Scenario;
+use crate::options::TrainOptions;
+use crate::settings::Settings;
+
+/// How settings are searched and judged.
+#[derive(Debug, Clone, Copy, PartialEq)]
+pub struct TuneOptions {
+    /// The settings that are tried.
+    pub grid: Grid,
+    /// Whether the paper's greedy search follows the grid.
+    pub refine: bool,
+    /// How folds become one number.
+    pub rule: Rule,
+    /// What the rows are a sample of.
+    pub scenario: Scenario,
+    /// K; fewer where a group has fewer rows.
+    pub folds: usize,
+}
+
+impl Default for TuneOptions {
+    fn default() -> Self {
+        Self {
+            grid: Grid::Default,
+            refine: false,
+            rule: Rule::D,
+            scenario: Scenario::default(),
+            folds: 4,
+        }
+    }
+}
+
+/// Scaled rows and their labels: all that a search may see.
+#[derive(Debug, Clone, Copy)]
+pub struct Rows<'a> {
+    /// Scaled features, row after row.
+    pub values: &'a [f64],
+    /// Features of a row.
+    pub features: usize,
+    /// Which rows are labeled positive.
+    pub labeled: &'a [bool],
+}
+
+/// Someone who wants to know how far a search is.
+pub trait Watch: Sync {
+    /// `fits` more are going to be made.
+    fn planned(&self, fits: usize);
+    /// `fits` more are made.
+    fn made(&self, fits: usize);
+}
+
+/// Nobody watches.
+impl Watch for () {
+    fn planned(&self, _: usize) {}
+    fn made(&self, _: usize) {}
+}
+
+/// Why there is no choice.
+#[derive(Debug, thiserror::Error)]
+#[non_exhaustive]
+pub enum TuneError {
+    /// The rows or a setting of the geometry.
+    #[error(transparent)]
+    Geometry(#[from] GeometryError),
+    /// A weight outside its range.
+    #[error(transparent)]
+    Fit(#[from] FitError),
+    /// The log of the search.
+    #[error(transparent)]
+    Journal(#[from] JournalError),
+    /// One row of a group cannot be both learned from and held out.
+    #[error(
+        "tuning holds rows out: it needs 2 labeled and 2 unlabeled rows, found {labeled} and {unlabeled}; use --no-tune"
+    )]
+    TooFewRows {
+        /// Labeled rows.
+        labeled: usize,
+        /// Unlabeled rows.
+        unlabeled: usize,
+    },
+    /// Not one setting could be fitted on every fold.
+    #[error(
+        "none of the {tried} settings could be fitted on every fold; use --no-tune, or give a larger lambda"
+    )]
+    NothingFitted {
+        /// Settings tried.
+        tried: usize,
+    },
+}
+
+/// The result of a search.
+#[derive(Debug, Clone, PartialEq)]
+pub struct Tuned {
+    /// Every setting tried, in the order tried.
+    pub trials: Vec<Trial>,
+    /// The one that is taken.
+    pub choice: Choice,
+}
+
+impl Tuned {
+    /// The settings that are taken.
+    pub fn settings(&self) -> &Settings {
+        &self.trials[self.choice.trial].settings
+    }
+}
+
+/// One training set, cut into folds, on which any number of methods can be tuned.
+pub struct Tuner<'a> {
+    folds: Folds,
+    all: Instances,
+    tuning: TuneOptions,
+    journal: Option<Journal>,
+    watch: &'a dyn Watch,
+}
+
+impl<'a> Tuner<'a> {
+    /// Cuts the folds. Of `options` only what all methods share counts: seed, neighbours and supports.
+    pub fn new(
+        rows: Rows<'_>,
+        options: &TrainOptions,
+        tuning: &TuneOptions,
+        journal: Option<&JournalFile>,
+        watch: &'a dyn Watch,
+    ) -> Result<Self, TuneError> {
+        let labeled = rows.labeled.iter().filter(|&&labeled| labeled).count();
+        let unlabeled = rows.labeled.len() - labeled;
+        let count = tuning.folds.min(labeled).min(unlabeled);
+        if count < 2 {
+            return Err(TuneError::TooFewRows { labeled, unlabeled });
+        }
+        let header = Header::new(&rows, options, count);
+        let fold_of = stratified(rows.labeled, count, options.seed);
+        Ok(Self {
+            folds: Folds::new(rows, &fold_of, count, options.neighbours)?,
+            all: Instances::arrange(rows.values, rows.features, rows.labeled)?,
+            tuning: *tuning,
+            journal: journal.map(|file| file.open(&header)).transpose()?,
+            watch,
+        })
+    }
+
+    /// Tries the settings that `options` leaves open, and chooses.
+    pub fn tune(&self, options: &TrainOptions) -> Result<Tuned, TuneError> {
+        let rule_of_thumb = Settings::choose(&self.all, options);
+        let settings = self.tuning.grid.settings(&rule_of_thumb, options);
+        let mut trials = self.evaluate(&settings, options)?;
+        if self.tuning.refine {
+            refine::refine(
+                &mut trials,
+                options,
+                &self.tuning,
+                &rule_of_thumb,
+                |settings| self.evaluate(settings, options),
+            )?;
+        }
+        let choice =
+            choose(&trials, &self.tuning, &rule_of_thumb).ok_or(TuneError::NothingFitted {
+                tried: trials.len(),
+            })?;
+        Ok(Tuned { trials, choice })
+    }
+
+    fn evaluate(
+        &self,
+        settings: &[Settings],
+        options: &TrainOptions,
+    ) -> Result<Vec<Trial>, TuneError> {
+        self.watch.planned(settings.len() * self.folds.len());
+        self.folds
+            .evaluate(settings, options, self.journal.as_ref(), self.watch)
+    }
+}

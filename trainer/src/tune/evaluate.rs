@@ -1,0 +1,218 @@
+//! Settings to trials: every setting fitted on every fold's rows, and counted on the rows held out.
+//!
+//! The held-out scores are K_{held out, B} Omega + beta_0, with the kernel between held-out rows and pivots computed once a bandwidth.
+
+use faer::Mat;
+use rayon::prelude::*;
+
+use super::journal::Journal;
+use super::{Rows, Trial, TuneError, Watch};
+use crate::dense::product;
+use crate::features::Features;
+use crate::fitting::{feature_settings, is_certified};
+use crate::graph::Graph;
+use crate::instances::{GeometryError, Instances};
+use crate::kernel::Kernel;
+use crate::learner::{Design, Fit, FitError};
+use crate::metrics::PuCounts;
+use crate::options::TrainOptions;
+use crate::settings::{LocalTerm, Settings};
+
+/// All folds of one training set.
+pub(super) struct Folds(Vec<Fold>);
+
+/// The rows that are learned from, their neighbours, and the rows that are held out.
+struct Fold {
+    number: usize,
+    learned: Instances,
+    graph: Graph,
+    held_out: Instances,
+}
+
+impl Folds {
+    pub fn new(
+        rows: Rows<'_>,
+        fold_of: &[usize],
+        count: usize,
+        neighbours: usize,
+    ) -> Result<Self, GeometryError> {
+        let fold = |number| -> Result<Fold, GeometryError> {
+            let part = |inside: bool| {
+                let chosen = |row: &usize| (fold_of[*row] == number) == inside;
+                let taken: Vec<usize> = (0..fold_of.len()).filter(chosen).collect();
+                let row = |&row: &usize| &rows.values[row * rows.features..][..rows.features];
+                let values: Vec<f64> = taken.iter().flat_map(row).copied().collect();
+                let labeled: Vec<bool> = taken.iter().map(|&row| rows.labeled[row]).collect();
+                Instances::arrange(&values, rows.features, &labeled)
+            };
+            let learned = part(false)?;
+            Ok(Fold {
+                number,
+                graph: Graph::mutual(&learned, neighbours),
+                learned,
+                held_out: part(true)?,
+            })
+        };
+        (0..count).map(fold).collect::<Result<_, _>>().map(Self)
+    }
+
+    pub fn len(&self) -> usize {
+        self.0.len()
+    }
+
+    /// One trial a setting, in the order given.
+    pub fn evaluate(
+        &self,
+        settings: &[Settings],
+        options: &TrainOptions,
+        journal: Option<&Journal>,
+        watch: &dyn Watch,
+    ) -> Result<Vec<Trial>, TuneError> {
+        let groups = by_kernel(settings);
+        let tasks: Vec<(&Fold, &Vec<usize>)> = (self.0.iter())
+            .flat_map(|fold| groups.iter().map(move |group| (fold, group)))
+            .collect();
+        let done: Vec<Vec<Option<PuCounts>>> = tasks
+            .par_iter()
+            .map(|&(fold, group)| fold.count_group(settings, group, options, journal, watch))
+            .collect::<Result<_, _>>()?;
+        let mut trials: Vec<Trial> = settings
+            .iter()
+            .map(|&settings| Trial {
+                settings,
+                folds: vec![None; self.len()],
+            })
+            .collect();
+        for ((fold, group), counts) in tasks.into_iter().zip(done) {
+            for (&at, counts) in group.iter().zip(counts) {
+                trials[at].folds[fold.number] = counts;
+            }
+        }
+        Ok(trials)
+    }
+}
+
+/// Positions of the settings with the same kernel, those with the same graph side by side.
+fn by_kernel(settings: &[Settings]) -> Vec<Vec<usize>> {
+    let mut groups: Vec<Vec<usize>> = Vec::new();
+    for (at, setting) in settings.iter().enumerate() {
+        let same = |group: &&mut Vec<usize>| settings[group[0]].kernel == setting.kernel;
+        match groups.iter_mut().find(same) {
+            Some(group) => group.push(at),
+            None => groups.push(vec![at]),
+        }
+    }
+    let sigma = |at: &usize| settings[*at].local.map_or(0.0, |local| local.sigma);
+    for group in &mut groups {
+        group.sort_by(|a, b| sigma(a).total_cmp(&sigma(b)));
+    }
+    groups
+}
+
+impl Fold {
+    /// The counts of each setting of a group; none for a fit that failed.
+    fn count_group(
+        &self,
+        settings: &[Settings],
+        group: &[usize],
+        options: &TrainOptions,
+        journal: Option<&Journal>,
+        watch: &dyn Watch,
+    ) -> Result<Vec<Option<PuCounts>>, TuneError> {
+        let mut bench = None;
+        let mut counts = Vec::with_capacity(group.len());
+        for &at in group {
+            let settings = &settings[at];
+            let known = journal.and_then(|journal| journal.known(self.number, options, settings));
+            counts.push(match known {
+                Some(counts) => counts,
+                None => {
+                    let bench = match &mut bench {
+                        Some(bench) => bench,
+                        none => none.insert(Bench::new(self, settings.kernel, options)?),
+                    };
+                    let counts = bench.count(settings, options)?;
+                    if let Some(journal) = journal {
+                        journal.record(self.number, options, settings, counts)?;
+                    }
+                    counts
+                }
+            });
+            watch.made(1);
+        }
+        Ok(counts)
+    }
+}
+
+/// What fits on one fold with one kernel share.
+struct Bench<'a> {
+    fold: &'a Fold,
+    plain: Design,
+    /// The design with its local term, and the term it has.
+    local: Option<(LocalTerm, Design)>,
+    /// Held-out rows by pivots; for the linear kernel, by features.
+    held_out: Mat<f64>,
+}
+
+impl<'a> Bench<'a> {
+    fn new(fold: &'a Fold, kernel: Kernel, options: &TrainOptions) -> Result<Self, GeometryError> {
+        let features = Features::build(&fold.learned, &feature_settings(kernel, options))?;
+        let held_out = &fold.held_out;
+        let mut matrix = Mat::zeros(held_out.len(), features.rank());
+        for j in 0..features.rank() {
+            let column = matrix.col_as_slice_mut(j);
+            match kernel {
+                Kernel::Linear => column.copy_from_slice(held_out.column(j, 0..held_out.len())),
+                _ => kernel.column(held_out, &fold.learned.point(features.pivots()[j]), column),
+            }
+        }
+        Ok(Self {
+            fold,
+            plain: Design::new(features),
+            local: None,
+            held_out: matrix,
+        })
+    }
+
+    fn count(
+        &mut self,
+        settings: &Settings,
+        options: &TrainOptions,
+    ) -> Result<Option<PuCounts>, TuneError> {
+        let learner = settings.learner(options.method);
+        let fit = learner.fit(self.design(settings.local)?);
+        match fit {
+            Ok(fit) if is_certified(&fit.report) => Ok(Some(self.counts_of(&fit))),
+            // A weight that is no weight fails everywhere: the user is told. The rest is this setting's own failure.
+            Err(error @ FitError::Setting { .. }) => Err(error.into()),
+            _ => Ok(None),
+        }
+    }
+
+    fn design(&mut self, local: Option<LocalTerm>) -> Result<&Design, GeometryError> {
+        let Some(term) = local else {
+            return Ok(&self.plain);
+        };
+        if self.local.as_ref().is_none_or(|(old, _)| *old != term) {
+            let laplacian = self.fold.graph.laplacian(term.sigma)?;
+            self.local = Some((term, self.plain.with_local(laplacian)));
+        }
+        Ok(self
+            .local
+            .as_ref()
+            .map_or(&self.plain, |(_, design)| design))
+    }
+
+    fn counts_of(&self, fit: &Fit) -> PuCounts {
+        let omega = self.plain.features().expansion(&fit.beta);
+        let scores = product(self.held_out.as_ref(), &omega);
+        let called = |scores: &[f64]| scores.iter().filter(|f| **f + fit.beta_0 > 0.0).count();
+        let (labeled, unlabeled) = scores.split_at(self.fold.held_out.positives());
+        PuCounts {
+            labeled: labeled.len(),
+            labeled_called: called(labeled),
+            unlabeled: unlabeled.len(),
+            unlabeled_called: called(unlabeled),
+        }
+    }
+}

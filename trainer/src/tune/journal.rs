@@ -1,0 +1,318 @@
+//! The log of a search: one JSON object a line, every fit, written as it is made.
+//!
+//! The first line says what was searched on: rows, folds, seed, supports. Each further line is a fit: its method, settings and fold, and
+//! the counts on the held-out rows (`null` for a fit that failed). Fits are whole numbers for given settings, so a search that takes
+//! known ones from the log ends where an uninterrupted one ends, to the byte.
+//!
+//! A line is appended in one write. Should the process die in the midst of one, the line has no end, and resuming drops it.
+
+use std::collections::HashMap;
+use std::fs::{File, OpenOptions};
+use std::io::{self, Write};
+use std::path::{Path, PathBuf};
+use std::sync::Mutex;
+
+use serde::{Deserialize, Serialize};
+
+use super::Rows;
+use crate::metrics::PuCounts;
+use crate::options::TrainOptions;
+use crate::settings::Settings;
+
+const VERSION: u32 = 1;
+
+/// Where a search is logged.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub enum JournalFile {
+    /// To a new file.
+    New(PathBuf),
+    /// To the file of an earlier search, whose fits are not made again.
+    Resume(PathBuf),
+}
+
+/// Why a log cannot be used.
+#[derive(Debug, thiserror::Error)]
+#[non_exhaustive]
+pub enum JournalError {
+    /// A new log would overwrite a file.
+    #[error("{0} exists; go on from it with --resume, or name another file")]
+    Exists(PathBuf),
+    /// The operating system.
+    #[error("tuning log {path}: {source}")]
+    Io {
+        /// The log.
+        path: PathBuf,
+        /// What the operating system said.
+        source: io::Error,
+    },
+    /// A line is not one of ours.
+    #[error("{path}:{line}: not a line of a tuning log: {source}")]
+    Line {
+        /// The log.
+        path: PathBuf,
+        /// From 1.
+        line: usize,
+        /// What is wrong with it.
+        source: serde_json::Error,
+    },
+    /// The log is of another search.
+    #[error("{path} is the log of another search: {what} is {found} there and {expected} here")]
+    Other {
+        /// The log.
+        path: PathBuf,
+        /// What differs.
+        what: &'static str,
+        /// There.
+        found: String,
+        /// Here.
+        expected: String,
+    },
+}
+
+/// What all fits of a log have in common.
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+pub(super) struct Header {
+    tuning_log: u32,
+    /// Checksum of the scaled rows and their labels.
+    rows: String,
+    folds: usize,
+    seed: u64,
+    supports: usize,
+}
+
+impl Header {
+    pub fn new(rows: &Rows<'_>, options: &TrainOptions, folds: usize) -> Self {
+        let bits = rows.values.iter().flat_map(|x| x.to_bits().to_le_bytes());
+        let labels = rows.labeled.iter().map(|&labeled| u8::from(labeled));
+        Self {
+            tuning_log: VERSION,
+            rows: format!("{:016x}", fnv_1a(bits.chain(labels))),
+            folds,
+            seed: options.seed,
+            supports: options.supports,
+        }
+    }
+
+    /// The first thing in which `found` differs.
+    fn difference(&self, found: &Self) -> Option<(&'static str, String, String)> {
+        let pairs = [
+            (
+                "the version",
+                found.tuning_log.to_string(),
+                self.tuning_log.to_string(),
+            ),
+            ("the rows' checksum", found.rows.clone(), self.rows.clone()),
+            (
+                "the number of folds",
+                found.folds.to_string(),
+                self.folds.to_string(),
+            ),
+            ("--seed", found.seed.to_string(), self.seed.to_string()),
+            (
+                "--supports",
+                found.supports.to_string(),
+                self.supports.to_string(),
+            ),
+        ];
+        pairs
+            .into_iter()
+            .find(|(_, found, expected)| found != expected)
+    }
+}
+
+/// FNV-1a, 64 bits: to recognise a file, not to protect it.
+fn fnv_1a(bytes: impl Iterator<Item = u8>) -> u64 {
+    bytes.fold(0xcbf2_9ce4_8422_2325, |hash, byte| {
+        (hash ^ u64::from(byte)).wrapping_mul(0x0100_0000_01b3)
+    })
+}
+
+/// One fit.
+#[derive(Serialize, Deserialize)]
+struct Line {
+    #[serde(flatten)]
+    key: Key,
+    /// Called positive, and all, of the labeled and of the unlabeled rows held out.
+    counts: Option<[usize; 4]>,
+}
+
+/// What makes a fit this one and no other.
+#[derive(Serialize, Deserialize)]
+struct Key {
+    method: String,
+    fold: usize,
+    bandwidth: Option<f64>,
+    lambda: f64,
+    c_p: f64,
+    c_u: f64,
+    sigma: Option<f64>,
+    neighbours: Option<usize>,
+}
+
+impl Key {
+    fn new(fold: usize, options: &TrainOptions, settings: &Settings) -> Self {
+        Self {
+            method: options.method.key(),
+            fold,
+            bandwidth: settings.bandwidth(),
+            lambda: settings.lambda,
+            c_p: settings.c_p,
+            c_u: settings.c_u,
+            sigma: settings.local.map(|local| local.sigma),
+            neighbours: settings.local.map(|local| local.neighbours),
+        }
+    }
+
+    /// Equal for equal fits, to the last bit of every number.
+    fn bits(&self) -> String {
+        let bits = |x: Option<f64>| x.map(f64::to_bits);
+        let numbers = [
+            self.bandwidth,
+            Some(self.lambda),
+            Some(self.c_p),
+            Some(self.c_u),
+            self.sigma,
+        ];
+        format!(
+            "{} {} {:?} {:?}",
+            self.method,
+            self.fold,
+            numbers.map(bits),
+            self.neighbours
+        )
+    }
+}
+
+/// An open log.
+pub(super) struct Journal {
+    path: PathBuf,
+    file: Mutex<File>,
+    known: HashMap<String, Option<PuCounts>>,
+}
+
+impl JournalFile {
+    /// Begins the log, or reads it to its last whole line.
+    pub(super) fn open(&self, header: &Header) -> Result<Journal, JournalError> {
+        match self {
+            Self::New(path) => begin(path, header),
+            Self::Resume(path) => resume(path, header),
+        }
+    }
+}
+
+fn begin(path: &Path, header: &Header) -> Result<Journal, JournalError> {
+    let created = OpenOptions::new().append(true).create_new(true).open(path);
+    let file = created.map_err(|source| match source.kind() {
+        io::ErrorKind::AlreadyExists => JournalError::Exists(path.to_owned()),
+        _ => failed(path, source),
+    })?;
+    let journal = Journal {
+        path: path.to_owned(),
+        file: Mutex::new(file),
+        known: HashMap::new(),
+    };
+    journal.append(header)?;
+    Ok(journal)
+}
+
+fn resume(path: &Path, header: &Header) -> Result<Journal, JournalError> {
+    let text = std::fs::read_to_string(path).map_err(|source| failed(path, source))?;
+    // What follows the last line end is a line that was being written when the search died.
+    let whole = text.rfind('\n').map_or(0, |end| end + 1);
+    let mut lines = text[..whole].lines().enumerate();
+    let wrong = |line: usize, source| JournalError::Line {
+        path: path.to_owned(),
+        line: line + 1,
+        source,
+    };
+    let first = lines.next();
+    if let Some((at, line)) = first {
+        let found: Header = serde_json::from_str(line).map_err(|source| wrong(at, source))?;
+        if let Some((what, found, expected)) = header.difference(&found) {
+            return Err(JournalError::Other {
+                path: path.to_owned(),
+                what,
+                found,
+                expected,
+            });
+        }
+    }
+    let mut known = HashMap::new();
+    for (at, line) in lines {
+        let line: Line = serde_json::from_str(line).map_err(|source| wrong(at, source))?;
+        let counts =
+            line.counts.map(
+                |[labeled_called, labeled, unlabeled_called, unlabeled]| PuCounts {
+                    labeled,
+                    labeled_called,
+                    unlabeled,
+                    unlabeled_called,
+                },
+            );
+        known.insert(line.key.bits(), counts);
+    }
+    let opened = OpenOptions::new().append(true).open(path);
+    let file = opened.map_err(|source| failed(path, source))?;
+    file.set_len(whole as u64)
+        .map_err(|source| failed(path, source))?;
+    let journal = Journal {
+        path: path.to_owned(),
+        file: Mutex::new(file),
+        known,
+    };
+    if first.is_none() {
+        journal.append(header)?;
+    }
+    Ok(journal)
+}
+
+fn failed(path: &Path, source: io::Error) -> JournalError {
+    JournalError::Io {
+        path: path.to_owned(),
+        source,
+    }
+}
+
+impl Journal {
+    /// The counts of a fit that an earlier search made.
+    pub fn known(
+        &self,
+        fold: usize,
+        options: &TrainOptions,
+        settings: &Settings,
+    ) -> Option<Option<PuCounts>> {
+        if self.known.is_empty() {
+            return None;
+        }
+        self.known
+            .get(&Key::new(fold, options, settings).bits())
+            .copied()
+    }
+
+    /// Appends a fit.
+    pub fn record(
+        &self,
+        fold: usize,
+        options: &TrainOptions,
+        settings: &Settings,
+        counts: Option<PuCounts>,
+    ) -> Result<(), JournalError> {
+        self.append(&Line {
+            key: Key::new(fold, options, settings),
+            counts: counts.map(|c| [c.labeled_called, c.labeled, c.unlabeled_called, c.unlabeled]),
+        })
+    }
+
+    fn append(&self, line: &impl Serialize) -> Result<(), JournalError> {
+        let mut text =
+            serde_json::to_string(line).map_err(|source| failed(&self.path, source.into()))?;
+        text.push('\n');
+        // A writer that panicked had written a whole line or none: the file is as good as before.
+        let mut file = self
+            .file
+            .lock()
+            .unwrap_or_else(|poisoned| poisoned.into_inner());
+        file.write_all(text.as_bytes())
+            .map_err(|source| failed(&self.path, source))
+    }
+}

@@ -1,0 +1,124 @@
+//! What one setting did on the folds, and the rules that make one number of it.
+//!
+//! PUF = recall^2 / P(f > 0), with recall and P(f > 0) from rows that were held out (see `metrics`).
+
+use crate::metrics::{PuCounts, Scenario, rule_a, rule_d};
+use crate::settings::Settings;
+
+/// How folds become one number.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+#[non_exhaustive]
+pub enum Rule {
+    /// The paper's: the mean of the folds' PUF.
+    A,
+    /// PUF of the pooled folds, one standard error to the safe side in both of its parts.
+    D,
+}
+
+/// One setting, and its answers on each fold's held-out rows.
+#[derive(Debug, Clone, PartialEq)]
+pub struct Trial {
+    /// What was tried.
+    pub settings: Settings,
+    /// One a fold; none where the fit failed or could not be certified.
+    pub folds: Vec<Option<PuCounts>>,
+}
+
+impl Trial {
+    /// The folds' counts; none unless every fold was fitted.
+    pub fn counts(&self) -> Option<Vec<PuCounts>> {
+        self.folds.iter().copied().collect()
+    }
+
+    /// The counts of all folds together.
+    pub fn pooled(&self) -> Option<PuCounts> {
+        Some(self.counts()?.into_iter().sum())
+    }
+
+    /// The number the rule gives; none unless every fold was fitted.
+    pub fn score(&self, rule: Rule, scenario: Scenario) -> Option<f64> {
+        let folds = self.counts()?;
+        Some(match rule {
+            Rule::A => rule_a(&folds, scenario),
+            Rule::D => rule_d(&folds, scenario),
+        })
+    }
+
+    /// PUF of the pooled folds, and its standard error.
+    ///
+    /// PUF = r^2 / q has, to first order, the relative variance 4 var(r) / r^2 + var(q) / q^2, with binomial variances.
+    pub fn puf(&self, scenario: Scenario) -> Option<(f64, f64)> {
+        let pooled = self.pooled()?;
+        let puf = pooled.puf(scenario);
+        let (recall, rate) = (pooled.recall(), pooled.positive_rate(scenario));
+        if recall <= 0.0 || rate <= 0.0 {
+            return Some((puf, 0.0));
+        }
+        let population = match scenario {
+            Scenario::SingleTrainingSet => pooled.labeled + pooled.unlabeled,
+            Scenario::CaseControl => pooled.unlabeled,
+        };
+        let of_recall = 4.0 * (1.0 - recall) / (recall * pooled.labeled as f64);
+        let of_rate = (1.0 - rate) / (rate * population as f64);
+        Some((puf, puf * (of_recall + of_rate).sqrt()))
+    }
+}
+
+/// A trial made by hand: of 10 labeled and 50 unlabeled rows a fold, how many were called positive.
+#[cfg(test)]
+pub(super) fn made_by_hand(settings: Settings, folds: &[(usize, usize)]) -> Trial {
+    let counts = |&(labeled_called, unlabeled_called): &(usize, usize)| {
+        Some(PuCounts {
+            labeled: 10,
+            labeled_called,
+            unlabeled: 50,
+            unlabeled_called,
+        })
+    };
+    Trial {
+        settings,
+        folds: folds.iter().map(counts).collect(),
+    }
+}
+
+/// Settings made by hand.
+#[cfg(test)]
+pub(super) fn settings(bandwidth: f64, c_u: f64) -> Settings {
+    Settings {
+        kernel: crate::kernel::Kernel::Rbf { bandwidth },
+        lambda: 1.0,
+        c_p: 1.0,
+        c_u,
+        local: None,
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn the_rules_on_counts_made_by_hand() {
+        let scenario = Scenario::CaseControl;
+        let trial = made_by_hand(settings(1.0, 1.0), &[(8, 20), (10, 30)]);
+        // 0.8^2 / 0.4 = 1.6 and 1 / 0.6.
+        let mean = (1.6 + 1.0 / 0.6) / 2.0;
+        assert!((trial.score(Rule::A, scenario).unwrap() - mean).abs() < 1e-12);
+        // Pooled: recall 18/20, rate 50/100; standard errors sqrt(0.09/20) and 0.05.
+        let cautious = (0.9 - 0.0045f64.sqrt()).powi(2) / 0.55;
+        assert!((trial.score(Rule::D, scenario).unwrap() - cautious).abs() < 1e-12);
+        let (puf, error) = trial.puf(scenario).unwrap();
+        assert!((puf - 0.81 / 0.5).abs() < 1e-12);
+        let relative = 4.0 * 0.0045 / 0.81 + 0.0025 / 0.25;
+        assert!((error - puf * f64::sqrt(relative)).abs() < 1e-12);
+    }
+
+    #[test]
+    fn a_fold_without_a_fit_gives_no_number() {
+        let mut trial = made_by_hand(settings(1.0, 1.0), &[(8, 20), (10, 30)]);
+        trial.folds[1] = None;
+        assert_eq!(trial.score(Rule::A, Scenario::CaseControl), None);
+        assert_eq!(trial.score(Rule::D, Scenario::CaseControl), None);
+        assert_eq!(trial.puf(Scenario::CaseControl), None);
+    }
+}
