@@ -6,8 +6,8 @@ use crate::error::{DecodeError, Field};
 use crate::fixed::{FixedParts, lanes_of_i8, lanes_of_i16};
 use crate::keep_rolled;
 use crate::wire::{
-    CHECKSUM_BYTES, Encoding, FIXED_LANES, FORMAT_VERSION, FixedUnits, HAS_ENVELOPE, HAS_NAMES, Header, Kernel, MAGIC,
-    MAX_SCALED,
+    CHECKSUM_BYTES, Encoding, FIXED_LANES, FORMAT_VERSION, FixedUnits, HAS_ENVELOPE, HAS_NAMES,
+    Header, Kernel, MAGIC, MAX_SCALED,
 };
 
 /// Checks an f32 model and takes it apart. (Results are written and not returned, because an error alone fits a
@@ -58,27 +58,40 @@ pub(crate) fn fixed<'a>(
 
     let features = usize::from(header.features);
     let instances = header.fixed_instances();
-    let shifts = if narrow { features.next_multiple_of(4) } else { 0 };
+    let shifts = if narrow {
+        features.next_multiple_of(4)
+    } else {
+        0
+    };
     let (shifts, rest) = split(rest, 0, shifts)?;
     // Of each block: two words of coefficients, then a row a feature, of one word or two.
     let words = if narrow { 1 } else { 2 };
     let block = 2 + words * features;
-    let bytes = (instances / FIXED_LANES).checked_mul(4 * block).ok_or(DecodeError::Length)?;
+    let bytes = (instances / FIXED_LANES)
+        .checked_mul(4 * block)
+        .ok_or(DecodeError::Length)?;
     let (blocks, names) = split(rest, 0, bytes)?;
     let (shifts, filling) = shifts.split_at_checked(features).unwrap_or_default();
     parts.shifts = shifts;
     parts.blocks = bytemuck::try_cast_slice(blocks).map_err(|_| DecodeError::Misaligned)?;
     let units = parts.units;
     let mut fits = filling.iter().all(|&byte| byte == 0)
-        && shifts.iter().all(|&shift| shift <= FixedUnits::MAX_SUPPORT_SHIFT);
+        && shifts
+            .iter()
+            .all(|&shift| shift <= FixedUnits::MAX_SUPPORT_SHIFT);
     let mut rest = parts.blocks;
     while let Some((block, next)) = rest.split_at_checked(block) {
         let rows = block.get(2..).unwrap_or_default();
         fits &= if narrow {
             let rows = rows.as_chunks().0.iter().zip(shifts);
-            { rows }.all(|(row, shift)| lanes_within(lanes_of_i8(row).map(|s| s << (shift & 15)), units.limit))
+            { rows }.all(|(row, shift)| {
+                lanes_within(lanes_of_i8(row).map(|s| s << (shift & 15)), units.limit)
+            })
         } else {
-            rows.as_chunks().0.iter().all(|row| lanes_within(lanes_of_i16(row), units.limit))
+            rows.as_chunks()
+                .0
+                .iter()
+                .all(|row| lanes_within(lanes_of_i16(row), units.limit))
         };
         if next.is_empty() {
             break;
@@ -98,7 +111,9 @@ pub(crate) fn fixed<'a>(
 
 fn lanes_within(lanes: [i32; FIXED_LANES], limit: u16) -> bool {
     keep_rolled();
-    lanes.iter().all(|lane| lane.unsigned_abs() <= u32::from(limit))
+    lanes
+        .iter()
+        .all(|lane| lane.unsigned_abs() <= u32::from(limit))
 }
 
 /// What all encodings share: version, lengths, checksum, padding, tags, counts. Returns all but the checksum.
@@ -166,7 +181,11 @@ fn split(body: &[u8], start: usize, length: usize) -> Result<(&[u8], &[u8]), Dec
 /// Bytes as f32, each of them finite.
 fn finite(bytes: &[u8]) -> Result<&[f32], DecodeError> {
     let numbers: &[f32] = bytemuck::try_cast_slice(bytes).map_err(|_| DecodeError::Misaligned)?;
-    if all_within(numbers, f32::MAX) { Ok(numbers) } else { Err(DecodeError::NotFinite) }
+    if all_within(numbers, f32::MAX) {
+        Ok(numbers)
+    } else {
+        Err(DecodeError::NotFinite)
+    }
 }
 
 /// Offsets, scales and envelope from the front of `numbers`; returns what follows them.
@@ -180,7 +199,11 @@ fn tables<'a>(
     let rest;
     (about.offsets, rest) = split_at(numbers, features);
     (about.scales, about.envelope) = split_at(rest, features);
-    let envelope = if header.has(HAS_ENVELOPE) { 2 * features } else { 0 };
+    let envelope = if header.has(HAS_ENVELOPE) {
+        2 * features
+    } else {
+        0
+    };
     let rest;
     (about.envelope, rest) = split_at(about.envelope, envelope);
     for scale in about.scales {

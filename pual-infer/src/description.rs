@@ -16,7 +16,11 @@ pub enum Class {
 
 impl Class {
     pub(crate) fn positive_if(positive: bool) -> Self {
-        if positive { Self::Positive } else { Self::Negative }
+        if positive {
+            Self::Positive
+        } else {
+            Self::Negative
+        }
     }
 }
 
@@ -73,7 +77,11 @@ impl<'a> Description<'a> {
     #[inline(always)]
     pub(crate) fn check_length(&self, found: usize) -> Result<(), ReadingError> {
         let expected = self.features();
-        if found == expected { Ok(()) } else { Err(ReadingError::WrongLength { expected, found }) }
+        if found == expected {
+            Ok(())
+        } else {
+            Err(ReadingError::WrongLength { expected, found })
+        }
     }
 
     /// The class that goes with a score.
@@ -101,7 +109,11 @@ impl<'a> Description<'a> {
     /// Smallest and largest training value of each feature, in raw units.
     #[must_use]
     pub fn envelope_bounds(&self) -> Option<(&'a [f32], &'a [f32])> {
-        if self.envelope.is_empty() { None } else { self.envelope.split_at_checked(self.features()) }
+        if self.envelope.is_empty() {
+            None
+        } else {
+            self.envelope.split_at_checked(self.features())
+        }
     }
 
     /// How many features a reading has.

@@ -1,5 +1,6 @@
 //! The only writer of the model format: f64 in, device bytes out, decoded back before anyone sees them.
 
+use crate::any::AnyModel;
 use crate::crc::crc32;
 use crate::error::DecodeError;
 use crate::fixed::FixedModel;
@@ -121,6 +122,14 @@ impl ModelBytes {
         Model::decode(self)
     }
 
+    /// [`AnyModel::decode`] of these bytes.
+    ///
+    /// # Errors
+    /// As [`AnyModel::decode`].
+    pub fn decode_any(&self) -> Result<AnyModel<'_>, DecodeError> {
+        AnyModel::decode(self)
+    }
+
     /// [`FixedModel::decode`] of these bytes.
     ///
     /// # Errors
@@ -167,13 +176,20 @@ impl ModelSpec<'_> {
     pub(crate) fn header(&self, kernel: Kernel, encoding: Encoding) -> Result<Header, EncodeError> {
         let features = self.offsets.len();
         let supports = self.coefficients.len();
-        if self.scales.len() != features || features.checked_mul(supports) != Some(self.supports.len()) {
+        if self.scales.len() != features
+            || features.checked_mul(supports) != Some(self.supports.len())
+        {
             return Err(EncodeError::WrongLength);
         }
-        if self.envelope.is_some_and(|(minima, maxima)| minima.len() != features || maxima.len() != features) {
+        if self
+            .envelope
+            .is_some_and(|(minima, maxima)| minima.len() != features || maxima.len() != features)
+        {
             return Err(EncodeError::WrongLength);
         }
-        if self.names.is_some_and(|names| names.len() != features || names.iter().any(|name| name.len() > 255)) {
+        if self.names.is_some_and(|names| {
+            names.len() != features || names.iter().any(|name| name.len() > 255)
+        }) {
             return Err(EncodeError::Names);
         }
         let bandwidth = match self.kernel {
@@ -214,14 +230,20 @@ impl ModelSpec<'_> {
     }
 
     /// Puts the header in front of the payload, names and checksum behind it.
-    pub(crate) fn seal(&self, mut header: Header, payload: Vec<u8>) -> Result<ModelBytes, EncodeError> {
+    pub(crate) fn seal(
+        &self,
+        mut header: Header,
+        payload: Vec<u8>,
+    ) -> Result<ModelBytes, EncodeError> {
         let mut bytes = alloc::vec![0; Header::BYTES];
         bytes.extend_from_slice(&payload);
         for name in self.names.unwrap_or_default() {
             bytes.push(name.len() as u8); // at most 255: `header` has looked
             bytes.extend_from_slice(name.as_bytes());
         }
-        header.length = (bytes.len() + CHECKSUM_BYTES).try_into().map_err(|_| EncodeError::TooLarge)?;
+        header.length = (bytes.len() + CHECKSUM_BYTES)
+            .try_into()
+            .map_err(|_| EncodeError::TooLarge)?;
         postcard::to_slice(&header, &mut bytes).map_err(|_| EncodeError::TooLarge)?;
         let checksum = crc32(&bytes);
         bytes.extend_from_slice(&checksum.to_le_bytes());

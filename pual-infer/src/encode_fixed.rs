@@ -26,14 +26,21 @@ struct Grid {
 impl Grid {
     fn new(spec: &ModelSpec<'_>, encoding: Encoding) -> Result<Self, EncodeError> {
         let features = spec.offsets.len();
-        let SpecKernel::Rbf { bandwidth } = spec.kernel else { return Err(EncodeError::NotForIntegers) };
+        let SpecKernel::Rbf { bandwidth } = spec.kernel else {
+            return Err(EncodeError::NotForIntegers);
+        };
         let narrow = match encoding {
             Encoding::F32 => return Err(EncodeError::NotForIntegers),
             Encoding::I16 => false,
             Encoding::I8 => true,
         };
         let count = u16::try_from(features).map_err(|_| EncodeError::TooLarge)?;
-        let farthest = spec.supports.iter().fold(0.0_f64, |far, s| far.max(libm::fabs(*s))) * RBF_FOLD / bandwidth;
+        let farthest = spec
+            .supports
+            .iter()
+            .fold(0.0_f64, |far, s| far.max(libm::fabs(*s)))
+            * RBF_FOLD
+            / bandwidth;
         if !farthest.is_finite() {
             return Err(EncodeError::NotFinite);
         }
@@ -43,7 +50,11 @@ impl Grid {
             .find(|&(_, limit)| limit <= 32_767.0 && FixedUnits::distances_fit(limit as u16, count))
             .ok_or(EncodeError::NotForIntegers)?;
         let fold = RBF_FOLD / bandwidth * libm::ldexp(1.0, k);
-        let mut supports: Vec<i32> = spec.supports.iter().map(|s| libm::round(s * fold) as i32).collect();
+        let mut supports: Vec<i32> = spec
+            .supports
+            .iter()
+            .map(|s| libm::round(s * fold) as i32)
+            .collect();
         let mut shifts = Vec::new();
         if narrow {
             for feature in 0..features {
@@ -60,7 +71,12 @@ impl Grid {
                 shifts.push(shift);
             }
         }
-        Ok(Self { k, limit: limit as u16, shifts, supports })
+        Ok(Self {
+            k,
+            limit: limit as u16,
+            shifts,
+            supports,
+        })
     }
 
     /// From integers back to the trainer's scaled units.
@@ -74,10 +90,15 @@ impl Grid {
 ///
 /// # Errors
 /// [`EncodeError::NotForIntegers`] if the encoding cannot hold the model.
-pub fn quantised_supports(spec: &ModelSpec<'_>, encoding: Encoding) -> Result<Vec<f64>, EncodeError> {
+pub fn quantised_supports(
+    spec: &ModelSpec<'_>,
+    encoding: Encoding,
+) -> Result<Vec<f64>, EncodeError> {
     spec.header(Kernel::Rbf, encoding)?;
     let grid = Grid::new(spec, encoding)?;
-    let SpecKernel::Rbf { bandwidth } = spec.kernel else { return Err(EncodeError::NotForIntegers) };
+    let SpecKernel::Rbf { bandwidth } = spec.kernel else {
+        return Err(EncodeError::NotForIntegers);
+    };
     let unit = grid.unit(bandwidth);
     Ok(grid.supports.iter().map(|&s| f64::from(s) * unit).collect())
 }
@@ -91,7 +112,10 @@ pub fn encode_fixed(spec: &ModelSpec<'_>, encoding: Encoding) -> Result<ModelByt
     let grid = Grid::new(spec, encoding)?;
     let features = spec.offsets.len();
     let bandwidth = f64::from(header.bandwidth);
-    let largest = spec.coefficients.iter().fold(0.0_f64, |far, c| far.max(libm::fabs(*c)));
+    let largest = spec
+        .coefficients
+        .iter()
+        .fold(0.0_f64, |far, c| far.max(libm::fabs(*c)));
     if !largest.is_finite() {
         return Err(EncodeError::NotFinite);
     }
@@ -99,7 +123,11 @@ pub fn encode_fixed(spec: &ModelSpec<'_>, encoding: Encoding) -> Result<ModelByt
         .rev()
         .find(|&shift| libm::round(libm::ldexp(largest, shift.into())) <= 32_767.0)
         .ok_or(EncodeError::NotForIntegers)?;
-    let units = FixedUnits { distance_shift: (2 * grid.k - 15) as u8, coefficient_shift, limit: grid.limit };
+    let units = FixedUnits {
+        distance_shift: (2 * grid.k - 15) as u8,
+        coefficient_shift,
+        limit: grid.limit,
+    };
 
     let mut bytes = Vec::new();
     bytes.extend_from_slice(&units.write());
@@ -118,7 +146,11 @@ pub fn encode_fixed(spec: &ModelSpec<'_>, encoding: Encoding) -> Result<ModelByt
         for feature in 0..features {
             for lane in first..first + FIXED_LANES {
                 // Negated: see the scoring loop.
-                let support = -grid.supports.get(lane * features + feature).copied().unwrap_or(0);
+                let support = -grid
+                    .supports
+                    .get(lane * features + feature)
+                    .copied()
+                    .unwrap_or(0);
                 match grid.shifts.get(feature) {
                     Some(shift) => bytes.push((support >> shift) as i8 as u8),
                     None => bytes.extend_from_slice(&(support as i16).to_le_bytes()),

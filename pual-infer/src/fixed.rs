@@ -59,9 +59,20 @@ impl<'a> FixedModel<'a> {
     /// Whatever is wrong with the bytes; for a model of f32, [`DecodeError::Encoding`].
     #[inline(never)]
     pub fn decode(bytes: &'a [u8]) -> Result<Self, DecodeError> {
-        let units = FixedUnits { distance_shift: 0, coefficient_shift: 0, limit: 0 };
-        let parts = FixedParts { units, shifts: &[], blocks: &[] };
-        let mut model = Self { about: Description::NONE, parts };
+        let units = FixedUnits {
+            distance_shift: 0,
+            coefficient_shift: 0,
+            limit: 0,
+        };
+        let parts = FixedParts {
+            units,
+            shifts: &[],
+            blocks: &[],
+        };
+        let mut model = Self {
+            about: Description::NONE,
+            parts,
+        };
         check::fixed(bytes, &mut model.about, &mut model.parts)?;
         Ok(model)
     }
@@ -122,7 +133,9 @@ impl<'a> FixedModel<'a> {
         let Some((minima, maxima)) = self.envelope_bounds() else {
             return Ok(Envelope::Unknown);
         };
-        for (feature, (&count, (minimum, maximum))) in counts.iter().zip(minima.iter().zip(maxima)).enumerate() {
+        for (feature, (&count, (minimum, maximum))) in
+            counts.iter().zip(minima.iter().zip(maxima)).enumerate()
+        {
             let count = i64::from(count) << COUNT_BITS;
             if count < to_fixed(*minimum, COUNT_BITS) || to_fixed(*maximum, COUNT_BITS) < count {
                 return Ok(Envelope::Outside { feature });
@@ -137,7 +150,10 @@ impl<'a> FixedModel<'a> {
     }
 
     fn in_sum_units(&self, number: f32) -> i64 {
-        to_fixed(number, SUM_BITS + i32::from(self.parts.units.coefficient_shift))
+        to_fixed(
+            number,
+            SUM_BITS + i32::from(self.parts.units.coefficient_shift),
+        )
     }
 
     fn quantise(&self, reading: &[f32], quantised: &mut Quantised) -> Result<(), ReadingError> {
@@ -151,17 +167,25 @@ impl<'a> FixedModel<'a> {
                 return Err(ReadingError::NotFinite { feature });
             }
             let z = ((x - offset) * scale).clamp(-limit, limit);
-            self.push(quantised, (z + ROUND).to_bits().wrapping_sub(ROUND.to_bits()) as i16)?;
+            self.push(
+                quantised,
+                (z + ROUND).to_bits().wrapping_sub(ROUND.to_bits()) as i16,
+            )?;
         }
         Ok(())
     }
 
-    fn quantise_counts(&self, counts: &[i16], quantised: &mut Quantised) -> Result<(), ReadingError> {
+    fn quantise_counts(
+        &self,
+        counts: &[i16],
+        quantised: &mut Quantised,
+    ) -> Result<(), ReadingError> {
         self.check_length(counts.len())?;
         let limit = i64::from(self.parts.units.limit);
         let tables = self.about.offsets.iter().zip(self.about.scales);
         for (&count, (offset, scale)) in counts.iter().zip(tables) {
-            let difference = (i64::from(count) << COUNT_BITS).saturating_sub(to_fixed(*offset, COUNT_BITS));
+            let difference =
+                (i64::from(count) << COUNT_BITS).saturating_sub(to_fixed(*offset, COUNT_BITS));
             let z = times(difference, *scale).clamp(-limit, limit);
             self.push(quantised, z as i16)?;
         }
@@ -169,17 +193,29 @@ impl<'a> FixedModel<'a> {
     }
 
     fn push(&self, quantised: &mut Quantised, value: i16) -> Result<(), ReadingError> {
-        quantised.push(value).map_err(|_| ReadingError::ScratchTooSmall { needed: self.features() })
+        quantised
+            .push(value)
+            .map_err(|_| ReadingError::ScratchTooSmall {
+                needed: self.features(),
+            })
     }
 
     #[inline(never)] // one copy of each loop
     fn sum(&self, quantised: &[i16]) -> i64 {
-        let FixedParts { units, shifts, blocks } = self.parts;
+        let FixedParts {
+            units,
+            shifts,
+            blocks,
+        } = self.parts;
         let shift = u32::from(units.distance_shift & 31);
         let sum = if shifts.is_empty() {
-            sum::<2>(quantised.len(), blocks, shift, |rows| distances_i16(quantised, rows))
+            sum::<2>(quantised.len(), blocks, shift, |rows| {
+                distances_i16(quantised, rows)
+            })
         } else {
-            sum::<1>(quantised.len(), blocks, shift, |rows| distances_i8(quantised, shifts, rows))
+            sum::<1>(quantised.len(), blocks, shift, |rows| {
+                distances_i8(quantised, shifts, rows)
+            })
         };
         sum + self.in_sum_units(self.about.bias)
     }
@@ -196,7 +232,9 @@ fn sum<const W: usize>(
     let mut sum = 0_i64;
     let mut rest = blocks;
     while let [first, second, after @ ..] = rest {
-        let Some((rows, next)) = after.split_at_checked(features * W) else { break };
+        let Some((rows, next)) = after.split_at_checked(features * W) else {
+            break;
+        };
         let squared = distances(rows.as_chunks().0);
         let coefficients = lanes_of_i16(&[*first, *second]);
         // Four products of 15 and 14 bits fit 32.
@@ -227,7 +265,11 @@ fn distances_i16(quantised: &[i16], block: &[[u32; 2]]) -> [u32; FIXED_LANES] {
 fn distances_i8(quantised: &[i16], shifts: &[u8], block: &[[u32; 1]]) -> [u32; FIXED_LANES] {
     let mut squared = [0; FIXED_LANES];
     for ((q, shift), row) in quantised.iter().zip(shifts).zip(block) {
-        add_squares(&mut squared, lanes_of_i8(row).map(|s| s << (shift & 15)), *q);
+        add_squares(
+            &mut squared,
+            lanes_of_i8(row).map(|s| s << (shift & 15)),
+            *q,
+        );
         keep_rolled();
     }
     squared
@@ -328,13 +370,18 @@ mod tests {
             worst = worst.max((error - 1.0 / 16_384.0) / truth);
         }
         assert!(worst <= FIXED_EXP_ERROR, "{worst:e}");
-        assert!(worst > FIXED_EXP_ERROR / 3.0, "the stated bound is needlessly loose: {worst:e}");
+        assert!(
+            worst > FIXED_EXP_ERROR / 3.0,
+            "the stated bound is needlessly loose: {worst:e}"
+        );
         assert_eq!(exp2_neg(u32::MAX >> 1), 0);
     }
 
     #[test]
     fn integers_read_floats_as_floats_do() {
-        let numbers = [0.0, -0.0, 1.0, -1.0, 0.1, -0.1, 3.75, 12_345.678, 1e-20, -1e-20, 1e-45, 65_504.0, -1e9];
+        let numbers = [
+            0.0, -0.0, 1.0, -1.0, 0.1, -0.1, 3.75, 12_345.678, 1e-20, -1e-20, 1e-45, 65_504.0, -1e9,
+        ];
         for number in numbers {
             for bits in [0, 8, 16, 30] {
                 let expected = libm::floor(f64::from(number) * libm::exp2(f64::from(bits)));

@@ -17,6 +17,7 @@ fn keep_rolled() {
 }
 
 mod aligned;
+mod any;
 mod buffer;
 mod check;
 mod crc;
@@ -35,12 +36,13 @@ mod encode;
 mod encode_fixed;
 
 pub use aligned::Aligned;
+pub use any::AnyModel;
 pub use buffer::{BufferFull, ModelBuffer};
+pub use description::{Class, Description, Envelope};
 #[cfg(feature = "encode")]
 pub use encode::{EncodeError, ModelBytes, ModelSpec, SpecKernel, encode};
 #[cfg(feature = "encode")]
 pub use encode_fixed::{encode_fixed, quantised_supports};
-pub use description::{Class, Description, Envelope};
 pub use error::{DecodeError, Field, ReadingError};
 pub use exp::MAX_RELATIVE_ERROR;
 pub use fixed::{FIXED_EXP_ERROR, FixedModel};

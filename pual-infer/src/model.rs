@@ -33,7 +33,10 @@ impl<'a> Model<'a> {
     /// Whatever is wrong with the bytes: length, version, checksum, alignment, a number that is not finite.
     #[inline(never)] // one copy of it, whatever the caller's optimiser thinks
     pub fn decode(bytes: &'a [u8]) -> Result<Self, DecodeError> {
-        let mut model = Self { about: Description::NONE, expansion: &[] };
+        let mut model = Self {
+            about: Description::NONE,
+            expansion: &[],
+        };
         check::float(bytes, &mut model.about, &mut model.expansion)?;
         Ok(model)
     }

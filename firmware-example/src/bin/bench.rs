@@ -65,15 +65,18 @@ fn runtime(model: &Model<'_>, counter: &Counter) {
 }
 
 fn constant<const D: usize>(model: &Model<'_>, counter: &Counter) {
-    measure("const", model.features(), counter, |reading| {
-        match reading.first_chunk::<D>() {
+    measure(
+        "const",
+        model.features(),
+        counter,
+        |reading| match reading.first_chunk::<D>() {
             Some(reading) => {
                 let reading = nalgebra::SVector::<f32, D>::from_column_slice(reading);
                 model.score_vector(&reading).unwrap_or_default()
             }
             None => 0.0,
-        }
-    });
+        },
+    );
 }
 
 #[inline(never)]
@@ -95,9 +98,7 @@ fn measure(path: &str, features: usize, counter: &Counter, score: impl Fn(&[f32]
         most = most.max(cost);
         deepest = deepest.max(stack);
     }
-    board::say(format_args!(
-        "{path} {features} {least} {most} {deepest}"
-    ));
+    board::say(format_args!("{path} {features} {least} {most} {deepest}"));
 }
 
 firmware_example::report_failures!();
