@@ -53,7 +53,6 @@ pub fn compare(
 ) -> Result<Comparison, TrainError> {
     in_pool(options, || {
         let rows = ScaledRows::new(data, options);
-        let instances = rows.instances()?;
         let tuner = Tuner::new(rows.labeled_rows(), options, tuning, journal, watch)?;
         let entry = |method: Method| {
             let options = TrainOptions {
@@ -63,8 +62,7 @@ pub fn compare(
                 ..options.clone()
             };
             let start = Instant::now();
-            let tuned = tuner.tune(&options)?;
-            let trained = rows.fit(&instances, *tuned.settings(), &options)?;
+            let (trained, tuned) = rows.tune_and_fit(&tuner, &options)?;
             Ok(Entry {
                 trained,
                 tuned,

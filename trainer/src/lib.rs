@@ -34,7 +34,7 @@
 //! 1. rows: [`random`], [`csv`], [`dataset`], [`scale`], [`split`], [`synth`]
 //! 2. geometry: [`instances`], [`kernel`], [`neighbours`], [`graph`], [`features`]
 //! 3. optimisers that know no machine learning: [`solver`]
-//! 4. classifiers: [`learner`]
+//! 4. classifiers: [`learner`], and the class prior that some need: [`prior`]
 //! 5. judging and choosing: [`metrics`], [`train`]
 //! 6. what the chip runs: [`export`]
 //! 7. the chip itself, emulated: [`device`]

@@ -89,9 +89,7 @@ pub fn train_tuned(
     in_pool(options, || {
         let rows = ScaledRows::new(data, options);
         let tuner = Tuner::new(rows.labeled_rows(), options, tuning, journal, watch)?;
-        let tuned = tuner.tune(options)?;
-        let trained = rows.fit(&rows.instances()?, *tuned.settings(), options)?;
-        Ok((trained, tuned))
+        rows.tune_and_fit(&tuner, options)
     })
 }
 
@@ -132,6 +130,24 @@ impl<'a> ScaledRows<'a> {
 
     pub fn instances(&self) -> Result<Instances, GeometryError> {
         Instances::arrange(&self.values, self.data.features(), self.data.labeled())
+    }
+
+    /// Searches for settings, and fits all rows with them.
+    pub fn tune_and_fit(
+        &self,
+        tuner: &Tuner<'_>,
+        options: &TrainOptions,
+    ) -> Result<(Trained, Tuned), TrainError> {
+        let instances = self.instances()?;
+        let tuned = tuner.tune(options).or_else(|error| {
+            if let TuneError::NothingFitted { .. } = error {
+                // What is wrong with every setting is wrong with this one: its message is the useful one.
+                self.fit(&instances, Settings::choose(&instances, options), options)?;
+            }
+            Err(TrainError::from(error))
+        })?;
+        let trained = self.fit(&instances, *tuned.settings(), options)?;
+        Ok((trained, tuned))
     }
 
     /// One fit on all rows, certified.

@@ -1,5 +1,5 @@
 //! The long comparison of host and device (`cargo bits`): as `cargo test --test bits`, with other seeds and many more
-//! readings. Prints a table for tests/LOG-bits.md.
+//! readings. Prints a table for tests/LOG-bits.md. `cargo bits an385` runs only the boards whose name contains that.
 
 use pual_tests::bits::compare_all;
 use pual_trainer::device::firmware::Board;
@@ -17,7 +17,11 @@ fn main() {
     println!("| core | scores compared | bits differ | class or envelope differ | minutes |");
     println!("|---|---|---|---|---|");
     let mut wrong = 0;
-    for (board, readings) in RUNS {
+    let asked = std::env::args().nth(1).unwrap_or_default();
+    for (board, readings) in RUNS
+        .into_iter()
+        .filter(|(board, _)| board.name().contains(&asked))
+    {
         let start = Instant::now();
         let found = compare_all(board, readings, seed);
         wrong += found.different + found.misjudged;

@@ -8,9 +8,10 @@
 //!
 //! J is not convex: there is no proof of a global optimum. The certificate is the distance from a stationary point,
 //!
-//!   min_s max_j |g_P + s g_B|_j / sum_i |slope_i|,   s = 1 above the bound, 0 below it, any of [0, 1] at it,
+//!   min_s max_j |g_P + s g_B|_j / (1/4 + pi/2),   s = 1 above the bound, 0 below it, any of [0, 1] at it,
 //!
-//! g_P the gradient of the ridge and of pi E_p[l(f)], g_B the bracket's. (The mean of the two kinds of steps vanishes just there.)
+//! g_P the gradient of the ridge and of pi E_p[l(f)], g_B the bracket's; the denominator is what all rows pull at f = 0, both
+//! parts together. (The mean of the two kinds of steps vanishes just there.)
 //! The paper's own settings are beta = 0, gamma = 1.
 
 use super::risk::{RowWeights, SigmoidRisk};
@@ -25,7 +26,7 @@ const AT_THE_BOUND: f64 = 1e-3;
 
 /// Distance from stationarity at which nothing is left to gain. (The tolerance would not do: it is wide, for the sake of steps
 /// that end at the bound, and where classes overlap much the start itself can lie within it.)
-const DONE: f64 = 1e-6;
+const DONE: f64 = 1e-7;
 
 /// nnPU's settings.
 #[derive(Debug, Clone, Copy, PartialEq)]
@@ -57,7 +58,7 @@ impl NnPu {
             gamma: 1.0,
             step: 0.3,
             stopping: Stopping {
-                tolerance: 1e-2,
+                tolerance: 1e-3,
                 max_iterations: 2000,
             },
         }
@@ -117,8 +118,8 @@ impl Point {
         0.5 * lambda * dot(weights, weights) + self.risk.positive + self.risk.bracket.max(-beta)
     }
 
-    /// Distance from stationarity.
-    fn residual(&self, beta: f64) -> f64 {
+    /// Distance from stationarity, relative to `forces`.
+    fn residual(&self, beta: f64, forces: f64) -> f64 {
         let above = self.risk.bracket + beta;
         let share = if above > AT_THE_BOUND {
             1.0
@@ -130,13 +131,7 @@ impl Point {
         };
         let left = self.g_p.iter().zip(&self.g_b);
         let left = left.fold(0.0, |max: f64, (p, b)| max.max((p + share * b).abs()));
-        let slopes = self
-            .risk
-            .positive_slopes
-            .iter()
-            .zip(&self.risk.bracket_slopes);
-        let forces: f64 = slopes.map(|(p, b)| p.abs() + b.abs()).sum();
-        left / forces.max(f64::MIN_POSITIVE)
+        left / forces
     }
 }
 
@@ -151,9 +146,11 @@ impl Learner for NnPu {
         let weights = RowWeights::new(self.prior, self.scenario, n_p, n_u)?;
         let mut z = vec![0.0; design.features().rank() + 1];
         let mut adam = Adam::new(z.len());
+        let forces = 0.25 + 0.5 * self.prior;
         let mut point = Point::new(design, &weights, self.lambda, &z);
         let mut iterations = 0;
-        while iterations < self.stopping.max_iterations && point.residual(self.beta) > DONE {
+        while iterations < self.stopping.max_iterations && point.residual(self.beta, forces) > DONE
+        {
             let direction: Vec<f64> = if point.risk.bracket < -self.beta {
                 point.g_b.iter().map(|b| -self.gamma * b).collect()
             } else {
@@ -164,7 +161,7 @@ impl Learner for NnPu {
             point = Point::new(design, &weights, self.lambda, &z);
             iterations += 1;
         }
-        let residual = point.residual(self.beta);
+        let residual = point.residual(self.beta, forces);
         let report = Report {
             status: if residual <= self.stopping.tolerance {
                 Status::Converged

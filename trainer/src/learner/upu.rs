@@ -202,7 +202,8 @@ fn double_hinge((positive, population): (f64, f64), f: f64, t: f64) -> RowLoss {
             return (v.max(0.0), 0.0, 0.0);
         }
         let s = sigmoid(v / t);
-        (t * softplus(v / t), s, s * (1.0 - s) / t)
+        let value = v.max(0.0) + t * softplus(-v.abs() / t);
+        (value, s, s * (1.0 - s) / t)
     };
     let (below, above) = (smooth(1.0 + f), smooth(f - 1.0));
     let half = 0.5 * population;

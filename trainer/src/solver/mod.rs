@@ -9,7 +9,7 @@
 //! | `admm`         | the same, by the paper's Algorithm 1 |
 //! | `algorithm2`   | the paper's Algorithm 2: the iteration, and its fixed point as a box QP |
 //! | `newton`       | min 1/2 sum_j ridge_j z_j^2 + sum_i loss_i(x_i'z), losses smooth and convex |
-//! | `adam`         | stochastic-gradient steps, for what is not convex |
+//! | `adam`         | gradient steps, each coordinate in units of its own size, for what is not convex |
 //! | `mean_form`    | the limit of Algorithm 2 for mu_1 -> 0: a box QP without any factorisation |
 
 pub mod adam;

@@ -20,7 +20,7 @@ use crate::dense::{column, dot, lower_gram, product, slice_mut, transposed_produ
 const FLAT: f64 = 0.1;
 /// Steps without a smaller residual that are taken for the end of double precision: near the optimum every step squares the
 /// error, and far from it a residual seldom grows twice.
-const IDLE: usize = 8;
+const IDLE: usize = 25;
 /// Halvings of the interval in which the step length lies.
 const HALVINGS: usize = 40;
 /// Ridges tried, relative to the largest diagonal entry, before a factorisation is given up.
@@ -140,7 +140,19 @@ fn step(
     z: &mut [f64],
     point: &Point,
 ) -> bool {
-    let Ok(matrix) = newton_matrix(x, ridge, &point.rows) else {
+    // Where every row is far from its bend a column without ridge has no curvature left, though it still has a force: a
+    // ridge that vanishes with the force lets it move by as much as the scores are large.
+    let reach = 1.0 + point.f.iter().fold(0.0, |max: f64, f| max.max(f.abs()));
+    let held: Vec<f64> = (ridge.iter().zip(&point.gradient))
+        .map(|(&ridge, gradient)| {
+            if ridge > 0.0 {
+                ridge
+            } else {
+                gradient.abs() / reach
+            }
+        })
+        .collect();
+    let Ok(matrix) = newton_matrix(x, &held, &point.rows) else {
         return false;
     };
     let mut dz = matrix.solve(&point.gradient);

@@ -5,9 +5,10 @@
 use super::Scratch;
 use std::path::Path;
 
-const COMMANDS: [&str; 9] = [
+const COMMANDS: [&str; 13] = [
     "",
     "train",
+    "compare",
     "score",
     "evaluate",
     "inspect",
@@ -15,6 +16,9 @@ const COMMANDS: [&str; 9] = [
     "synth trifurcate",
     "synth cold-chain",
     "demo",
+    "bench",
+    "bench table2",
+    "bench table4",
 ];
 
 #[test]

@@ -131,8 +131,9 @@ fn the_bytes_do_not_depend_on_the_threads_and_do_on_the_seed() {
         .ok();
     for method in ["pual", "gllc", "bls-svm", "bsvm"] {
         let train = |flags: &str| {
-            let command =
-                format!("train train.csv -o m.pual --method {method} --supports 96 {flags}");
+            let command = format!(
+                "train train.csv -o m.pual --no-tune --method {method} --supports 96 {flags}"
+            );
             scratch.pual(&command).ok();
             std::fs::read(scratch.path("m.pual")).unwrap()
         };
