@@ -5,7 +5,7 @@
 
 use cortex_m_rt::entry;
 use firmware_example::{board, counter::Counter, flash};
-use pual_infer::{Class, Envelope, MAX_FEATURES_ON_STACK, Model};
+use pual_infer::{AnyModel, Class, Envelope, MAX_FEATURES_ON_STACK};
 use pual_protocol::{Hello, MAX_FEATURES, MAX_FRAME, Request, Response, Scored};
 
 const _: () = assert!(MAX_FEATURES == MAX_FEATURES_ON_STACK);
@@ -18,7 +18,7 @@ fn main() -> ! {
     let counter = Counter::new(peripherals.SYST);
     let mut uart = board::Uart::start();
 
-    let model = Model::decode(flash::model_region());
+    let model = AnyModel::decode(flash::model_region());
     match &model {
         Ok(model) => board::say(format_args!(
             "model of {} features and {} support instances ({} bytes); frames come and go over the UART",
@@ -63,7 +63,7 @@ fn receive(uart: &mut board::Uart, frame: &mut heapless::Vec<u8, MAX_FRAME>) -> 
     }
 }
 
-fn hello(model: &Model<'_>) -> Response {
+fn hello(model: &AnyModel<'_>) -> Response {
     Response::Hello(Hello {
         features: model.features() as u16,
         supports: model.supports() as u16,
@@ -73,7 +73,7 @@ fn hello(model: &Model<'_>) -> Response {
     })
 }
 
-fn score(model: &Model<'_>, counter: &Counter, reading: &[f32]) -> Response {
+fn score(model: &AnyModel<'_>, counter: &Counter, reading: &[f32]) -> Response {
     let (score, cost) = counter.cost(|| model.score(reading));
     match (score, model.envelope(reading)) {
         (Ok(score), Ok(envelope)) => Response::Score(Scored {

@@ -1,52 +1,127 @@
 //! Every check of a model, each made once, at decode.
 
 use crate::crc::crc32;
+use crate::description::Description;
 use crate::error::{DecodeError, Field};
+use crate::fixed::{FixedParts, lanes_of_i8, lanes_of_i16};
 use crate::keep_rolled;
 use crate::wire::{
-    CHECKSUM_BYTES, Encoding, FORMAT_VERSION, HAS_ENVELOPE, HAS_NAMES, Header, Kernel, MAGIC,
-    MAX_SCALED,
+    CHECKSUM_BYTES, Encoding, FIXED_LANES, FORMAT_VERSION, FixedUnits, HAS_ENVELOPE, HAS_NAMES,
+    Header, Kernel, MAGIC, MAX_SCALED,
 };
 
-/// A model taken apart.
-#[derive(Clone, Copy, Debug)]
-pub(crate) struct Parts<'a> {
-    pub kernel: Kernel,
-    pub offsets: &'a [f32],
-    pub scales: &'a [f32],
-    /// Minima, then maxima; empty without an envelope.
-    pub envelope: &'a [f32],
-    pub expansion: &'a [f32],
-    pub names: &'a [u8],
-    pub checksum: u32,
-    pub length: u32,
-    pub supports: u16,
-    pub bias: f32,
-    pub threshold: f32,
-    pub bandwidth: f32,
-}
-
-impl Parts<'_> {
-    pub const NONE: Self = Self {
-        kernel: Kernel::Rbf,
-        offsets: &[],
-        scales: &[],
-        envelope: &[],
-        expansion: &[],
-        names: &[],
-        checksum: 0,
-        length: 0,
-        supports: 0,
-        bias: 0.0,
-        threshold: 0.0,
-        bandwidth: 0.0,
-    };
-}
-
-/// Takes a model apart and checks all of it. (Results are written to `parts` and not returned, because an error
-/// alone fits a register: that halves the code.)
+/// Checks an f32 model and takes it apart. (Results are written and not returned, because an error alone fits a
+/// register: that halves the code.)
 #[inline(never)]
-pub(crate) fn model<'a>(bytes: &'a [u8], parts: &mut Parts<'a>) -> Result<(), DecodeError> {
+pub(crate) fn float<'a>(
+    bytes: &'a [u8],
+    about: &mut Description<'a>,
+    expansion: &mut &'a [f32],
+) -> Result<(), DecodeError> {
+    let (header, body) = sealed(bytes, about)?;
+    if about.encoding != Encoding::F32 {
+        return Err(DecodeError::Encoding(header.encoding));
+    }
+    // Everything from the header's numbers to the last support instance is f32.
+    let payload = header.payload(about.kernel).ok_or(DecodeError::Length)?;
+    let (numbers, names) = split(body, Header::NUMBERS, payload)?;
+    let numbers = finite(numbers)?;
+    *expansion = tables(&header, split_at(numbers, 3).1, about)?;
+    if !all_within(expansion, MAX_SCALED) {
+        return Err(DecodeError::OutOfRange(Field::Expansion));
+    }
+    check_names(&header, names, about)
+}
+
+/// Checks an integer model and takes it apart. No floating-point operation is used: a core without an FPU need not
+/// link one.
+#[inline(never)]
+pub(crate) fn fixed<'a>(
+    bytes: &'a [u8],
+    about: &mut Description<'a>,
+    parts: &mut FixedParts<'a>,
+) -> Result<(), DecodeError> {
+    let (header, body) = sealed(bytes, about)?;
+    let narrow = match about.encoding {
+        Encoding::F32 => return Err(DecodeError::Encoding(header.encoding)),
+        Encoding::I16 => false,
+        Encoding::I8 => true,
+    };
+    if about.kernel != Kernel::Rbf {
+        return Err(DecodeError::Kernel(header.kernel));
+    }
+    let (units, rest) = split(body, Header::BYTES, FixedUnits::BYTES)?;
+    parts.units = FixedUnits::read(units.first_chunk().ok_or(DecodeError::Length)?);
+    let (numbers, rest) = split(rest, 0, 4 * header.tables())?;
+    finite(body.get(Header::NUMBERS..Header::BYTES).unwrap_or_default())?;
+    tables(&header, finite(numbers)?, about)?;
+
+    let features = usize::from(header.features);
+    let instances = header.fixed_instances();
+    let shifts = if narrow {
+        features.next_multiple_of(4)
+    } else {
+        0
+    };
+    let (shifts, rest) = split(rest, 0, shifts)?;
+    // Of each block: two words of coefficients, then a row a feature, of one word or two.
+    let words = if narrow { 1 } else { 2 };
+    let block = 2 + words * features;
+    let bytes = (instances / FIXED_LANES)
+        .checked_mul(4 * block)
+        .ok_or(DecodeError::Length)?;
+    let (blocks, names) = split(rest, 0, bytes)?;
+    let (shifts, filling) = shifts.split_at_checked(features).unwrap_or_default();
+    parts.shifts = shifts;
+    parts.blocks = bytemuck::try_cast_slice(blocks).map_err(|_| DecodeError::Misaligned)?;
+    let units = parts.units;
+    let mut fits = filling.iter().all(|&byte| byte == 0)
+        && shifts
+            .iter()
+            .all(|&shift| shift <= FixedUnits::MAX_SUPPORT_SHIFT);
+    let mut rest = parts.blocks;
+    while let Some((block, next)) = rest.split_at_checked(block) {
+        let rows = block.get(2..).unwrap_or_default();
+        fits &= if narrow {
+            let rows = rows.as_chunks().0.iter().zip(shifts);
+            { rows }.all(|(row, shift)| {
+                lanes_within(lanes_of_i8(row).map(|s| s << (shift & 15)), units.limit)
+            })
+        } else {
+            rows.as_chunks()
+                .0
+                .iter()
+                .all(|row| lanes_within(lanes_of_i16(row), units.limit))
+        };
+        if next.is_empty() {
+            break;
+        }
+        rest = next;
+    }
+    if !fits
+        || units.distance_shift > FixedUnits::MAX_DISTANCE_SHIFT
+        || !FixedUnits::COEFFICIENT_SHIFTS.contains(&units.coefficient_shift)
+        || !FixedUnits::distances_fit(units.limit, header.features)
+        || units.limit > i16::MAX as u16
+    {
+        return Err(DecodeError::OutOfRange(Field::Expansion));
+    }
+    check_names(&header, names, about)
+}
+
+fn lanes_within(lanes: [i32; FIXED_LANES], limit: u16) -> bool {
+    keep_rolled();
+    lanes
+        .iter()
+        .all(|lane| lane.unsigned_abs() <= u32::from(limit))
+}
+
+/// What all encodings share: version, lengths, checksum, padding, tags, counts. Returns all but the checksum.
+#[inline(always)]
+fn sealed<'a>(
+    bytes: &'a [u8],
+    about: &mut Description<'a>,
+) -> Result<(Header, &'a [u8]), DecodeError> {
     let header = Header::read(bytes.first_chunk().ok_or(DecodeError::Truncated)?);
     if header.magic != MAGIC {
         return Err(DecodeError::NotAModel);
@@ -60,8 +135,8 @@ pub(crate) fn model<'a>(bytes: &'a [u8], parts: &mut Parts<'a>) -> Result<(), De
     let Some((body, checksum)) = model.split_last_chunk::<CHECKSUM_BYTES>() else {
         return Err(DecodeError::Length);
     };
-    parts.checksum = u32::from_le_bytes(*checksum);
-    if crc32(body) != parts.checksum {
+    about.checksum = u32::from_le_bytes(*checksum);
+    if crc32(body) != about.checksum {
         return Err(DecodeError::Checksum);
     }
     for &byte in padding {
@@ -70,9 +145,8 @@ pub(crate) fn model<'a>(bytes: &'a [u8], parts: &mut Parts<'a>) -> Result<(), De
         }
         keep_rolled();
     }
-
-    parts.kernel = Kernel::from_tag(header.kernel)?;
-    let Encoding::F32 = Encoding::from_tag(header.encoding)?;
+    about.kernel = Kernel::from_tag(header.kernel)?;
+    about.encoding = Encoding::from_tag(header.encoding)?;
     if header.flags & !(HAS_ENVELOPE | HAS_NAMES) != 0 {
         return Err(DecodeError::Flags(header.flags));
     }
@@ -82,37 +156,71 @@ pub(crate) fn model<'a>(bytes: &'a [u8], parts: &mut Parts<'a>) -> Result<(), De
     if header.supports == 0 {
         return Err(DecodeError::NoSupports);
     }
-
-    // Everything from the header's numbers to the last support instance is f32.
-    let payload = header.payload(parts.kernel).ok_or(DecodeError::Length)?;
-    let (numbers, names) = body
-        .get(Header::NUMBERS..)
-        .and_then(|rest| rest.split_at_checked(payload))
-        .ok_or(DecodeError::Length)?;
-    let numbers: &[f32] = bytemuck::try_cast_slice(numbers).map_err(|_| DecodeError::Misaligned)?;
-    if !all_within(numbers, f32::MAX) {
-        return Err(DecodeError::NotFinite);
+    about.length = header.length;
+    about.supports = header.supports;
+    about.bias = header.bias;
+    about.threshold = header.threshold;
+    about.bandwidth = header.bandwidth;
+    // With the bounds of the expansion, this keeps every score finite: see MAX_SCALED.
+    if !all_within(&[header.bias], MAX_SCALED) {
+        return Err(match header.bias.is_finite() {
+            true => DecodeError::OutOfRange(Field::Expansion),
+            false => DecodeError::NotFinite,
+        });
     }
+    Ok((header, body))
+}
+
+/// The bytes of `body` from `start` on: the first `length`, and the rest.
+fn split(body: &[u8], start: usize, length: usize) -> Result<(&[u8], &[u8]), DecodeError> {
+    body.get(start..)
+        .and_then(|rest| rest.split_at_checked(length))
+        .ok_or(DecodeError::Length)
+}
+
+/// Bytes as f32, each of them finite.
+fn finite(bytes: &[u8]) -> Result<&[f32], DecodeError> {
+    let numbers: &[f32] = bytemuck::try_cast_slice(bytes).map_err(|_| DecodeError::Misaligned)?;
+    if all_within(numbers, f32::MAX) {
+        Ok(numbers)
+    } else {
+        Err(DecodeError::NotFinite)
+    }
+}
+
+/// Offsets, scales and envelope from the front of `numbers`; returns what follows them.
+#[inline(always)]
+fn tables<'a>(
+    header: &Header,
+    numbers: &'a [f32],
+    about: &mut Description<'a>,
+) -> Result<&'a [f32], DecodeError> {
     let features = usize::from(header.features);
-    let (_, rest) = split_at(numbers, 3);
-    (parts.offsets, parts.scales) = split_at(rest, features);
-    (parts.scales, parts.envelope) = split_at(parts.scales, features);
-    (parts.envelope, parts.expansion) = split_at(
-        parts.envelope,
-        if header.has(HAS_ENVELOPE) {
-            2 * features
-        } else {
-            0
-        },
-    );
-    parts.names = names;
-    parts.length = header.length;
-    parts.supports = header.supports;
-    parts.bias = header.bias;
-    parts.threshold = header.threshold;
-    parts.bandwidth = header.bandwidth;
-    check_ranges(parts)?;
-    check_names(&header, names)
+    let rest;
+    (about.offsets, rest) = split_at(numbers, features);
+    (about.scales, about.envelope) = split_at(rest, features);
+    let envelope = if header.has(HAS_ENVELOPE) {
+        2 * features
+    } else {
+        0
+    };
+    let rest;
+    (about.envelope, rest) = split_at(about.envelope, envelope);
+    for scale in about.scales {
+        // As integers, negative numbers are below all others.
+        if (scale.to_bits() as i32) < f32::MIN_POSITIVE.to_bits() as i32 {
+            return Err(DecodeError::OutOfRange(Field::Scale));
+        }
+        keep_rolled();
+    }
+    let (minima, maxima) = split_at(about.envelope, features);
+    for (minimum, maximum) in minima.iter().zip(maxima) {
+        if minimum.total_cmp(maximum).is_gt() {
+            return Err(DecodeError::OutOfRange(Field::Envelope));
+        }
+        keep_rolled();
+    }
+    Ok(rest)
 }
 
 /// As `split_at`, but empty behind the end instead of a panic: the length has been checked.
@@ -120,31 +228,14 @@ fn split_at(numbers: &[f32], at: usize) -> (&[f32], &[f32]) {
     numbers.split_at_checked(at).unwrap_or((numbers, &[]))
 }
 
-/// With these ranges no score can be anything but finite: see [`MAX_SCALED`].
-#[inline(always)]
-fn check_ranges(parts: &Parts<'_>) -> Result<(), DecodeError> {
-    for scale in parts.scales {
-        if *scale < f32::MIN_POSITIVE {
-            return Err(DecodeError::OutOfRange(Field::Scale));
-        }
-        keep_rolled();
-    }
-    let (minima, maxima) = split_at(parts.envelope, parts.scales.len());
-    for (minimum, maximum) in minima.iter().zip(maxima) {
-        if minimum > maximum {
-            return Err(DecodeError::OutOfRange(Field::Envelope));
-        }
-        keep_rolled();
-    }
-    if !all_within(parts.expansion, MAX_SCALED) || parts.bias.abs() > MAX_SCALED {
-        return Err(DecodeError::OutOfRange(Field::Expansion));
-    }
-    Ok(())
-}
-
 /// The names must fill their section: a length byte and that many bytes for each feature.
 #[inline(always)]
-fn check_names(header: &Header, names: &[u8]) -> Result<(), DecodeError> {
+fn check_names<'a>(
+    header: &Header,
+    names: &'a [u8],
+    about: &mut Description<'a>,
+) -> Result<(), DecodeError> {
+    about.names = names;
     let mut rest = names;
     if header.has(HAS_NAMES) {
         for _ in 0..header.features {

@@ -1,7 +1,9 @@
 //! The only writer of the model format: f64 in, device bytes out, decoded back before anyone sees them.
 
+use crate::any::AnyModel;
 use crate::crc::crc32;
 use crate::error::DecodeError;
+use crate::fixed::FixedModel;
 use crate::model::Model;
 use crate::wire::{
     CHECKSUM_BYTES, Encoding, FORMAT_VERSION, HAS_ENVELOPE, HAS_NAMES, Header, Kernel, LANES,
@@ -13,7 +15,7 @@ use core::ops::Deref;
 
 /// sqrt(log2(e) / 2): with readings and instances multiplied by this and divided by the bandwidth l,
 /// exp(-|x - s|^2 / (2 l^2)) = 2^-|z - t|^2, which the device evaluates without another multiplication.
-const RBF_FOLD: f64 = 0.849_321_800_288_019_1;
+pub(crate) const RBF_FOLD: f64 = 0.849_321_800_288_019_1;
 
 /// The kernel of a [`ModelSpec`].
 #[derive(Clone, Copy, Debug, PartialEq)]
@@ -62,6 +64,8 @@ pub enum EncodeError {
     Names,
     /// A number does not fit an f32.
     NotFinite,
+    /// The support instances lie too far apart, in bandwidths, for an integer encoding; or the kernel has none.
+    NotForIntegers,
     /// What was written would not be accepted by the decoder.
     Refused(DecodeError),
 }
@@ -77,6 +81,9 @@ impl fmt::Display for EncodeError {
                 f.write_str("feature names: one of at most 255 bytes is needed for each feature")
             }
             Self::NotFinite => f.write_str("a number does not fit an f32"),
+            Self::NotForIntegers => f.write_str(
+                "integers cannot hold this model: support instances too many bandwidths apart, or a linear kernel",
+            ),
             Self::Refused(error) => write!(f, "the encoded model would be refused: {error}"),
         }
     }
@@ -114,6 +121,22 @@ impl ModelBytes {
     pub fn decode(&self) -> Result<Model<'_>, DecodeError> {
         Model::decode(self)
     }
+
+    /// [`AnyModel::decode`] of these bytes.
+    ///
+    /// # Errors
+    /// As [`AnyModel::decode`].
+    pub fn decode_any(&self) -> Result<AnyModel<'_>, DecodeError> {
+        AnyModel::decode(self)
+    }
+
+    /// [`FixedModel::decode`] of these bytes.
+    ///
+    /// # Errors
+    /// As [`FixedModel::decode`].
+    pub fn decode_fixed(&self) -> Result<FixedModel<'_>, DecodeError> {
+        FixedModel::decode(self)
+    }
 }
 
 impl Deref for ModelBytes {
@@ -130,79 +153,102 @@ impl fmt::Debug for ModelBytes {
     }
 }
 
-/// Writes a model. The bytes have been decoded back successfully when this returns.
+/// Writes a model of f32. The bytes have been decoded back successfully when this returns.
 ///
 /// # Errors
 /// Counts that do not fit each other or the format, numbers that do not fit an f32.
 pub fn encode(spec: &ModelSpec<'_>) -> Result<ModelBytes, EncodeError> {
-    let features = spec.offsets.len();
-    let supports = spec.coefficients.len();
-    if spec.scales.len() != features {
-        return Err(EncodeError::WrongLength);
-    }
-    if features.checked_mul(supports) != Some(spec.supports.len()) {
-        return Err(EncodeError::WrongLength);
-    }
-    let (kernel, fold, bandwidth) = match spec.kernel {
-        SpecKernel::Rbf { bandwidth } => (Kernel::Rbf, RBF_FOLD / bandwidth, bandwidth),
-        SpecKernel::Linear => (Kernel::Linear, 1.0, 0.0),
+    let (kernel, fold) = match spec.kernel {
+        SpecKernel::Rbf { bandwidth } => (Kernel::Rbf, RBF_FOLD / bandwidth),
+        SpecKernel::Linear => (Kernel::Linear, 1.0),
     };
-    let mut flags = 0;
-    if spec.envelope.is_some() {
-        flags |= HAS_ENVELOPE;
-    }
-    if spec.names.is_some() {
-        flags |= HAS_NAMES;
-    }
-
-    let mut header = Header {
-        magic: MAGIC,
-        version: FORMAT_VERSION,
-        kernel: kernel.tag(),
-        encoding: Encoding::F32.tag(),
-        flags,
-        features: features.try_into().map_err(|_| EncodeError::TooLarge)?,
-        supports: supports.try_into().map_err(|_| EncodeError::TooLarge)?,
-        length: 0,
-        bias: narrow(spec.bias)?,
-        threshold: narrow(spec.threshold)?,
-        bandwidth: narrow(bandwidth)?,
-    };
-    let names_bytes: usize = spec
-        .names
-        .map_or(0, |names| names.iter().map(|name| 1 + name.len()).sum());
-    let payload = header.payload(kernel).ok_or(EncodeError::TooLarge)?;
-    let length = Header::NUMBERS + payload + names_bytes + CHECKSUM_BYTES;
-    header.length = length.try_into().map_err(|_| EncodeError::TooLarge)?;
-
-    let mut bytes = Vec::with_capacity(length);
-    bytes.resize(Header::BYTES, 0);
-    postcard::to_slice(&header, &mut bytes).map_err(|_| EncodeError::TooLarge)?;
-    write_all(&mut bytes, spec.offsets, 1.0)?;
-    write_all(&mut bytes, spec.scales, fold)?;
-    if let Some((minima, maxima)) = spec.envelope {
-        if minima.len() != features || maxima.len() != features {
-            return Err(EncodeError::WrongLength);
-        }
-        write_all(&mut bytes, minima, 1.0)?;
-        write_all(&mut bytes, maxima, 1.0)?;
-    }
+    let header = spec.header(kernel, Encoding::F32)?;
+    let mut bytes = Vec::new();
+    spec.write_tables(&mut bytes, fold)?;
     write_expansion(&mut bytes, spec, kernel, fold)?;
-    if let Some(names) = spec.names {
-        if names.len() != features {
-            return Err(EncodeError::Names);
-        }
-        for name in names {
-            bytes.push(name.len().try_into().map_err(|_| EncodeError::Names)?);
-            bytes.extend_from_slice(name.as_bytes());
-        }
-    }
-    let checksum = crc32(&bytes);
-    bytes.extend_from_slice(&checksum.to_le_bytes());
-
-    let bytes = ModelBytes::new(&bytes);
+    let bytes = spec.seal(header, bytes)?;
     bytes.decode().map_err(EncodeError::Refused)?;
     Ok(bytes)
+}
+
+impl ModelSpec<'_> {
+    /// Checks the counts and writes down what all encodings share; the length is still missing.
+    pub(crate) fn header(&self, kernel: Kernel, encoding: Encoding) -> Result<Header, EncodeError> {
+        let features = self.offsets.len();
+        let supports = self.coefficients.len();
+        if self.scales.len() != features
+            || features.checked_mul(supports) != Some(self.supports.len())
+        {
+            return Err(EncodeError::WrongLength);
+        }
+        if self
+            .envelope
+            .is_some_and(|(minima, maxima)| minima.len() != features || maxima.len() != features)
+        {
+            return Err(EncodeError::WrongLength);
+        }
+        if self.names.is_some_and(|names| {
+            names.len() != features || names.iter().any(|name| name.len() > 255)
+        }) {
+            return Err(EncodeError::Names);
+        }
+        let bandwidth = match self.kernel {
+            SpecKernel::Rbf { bandwidth } => bandwidth,
+            SpecKernel::Linear => 0.0,
+        };
+        let mut flags = 0;
+        if self.envelope.is_some() {
+            flags |= HAS_ENVELOPE;
+        }
+        if self.names.is_some() {
+            flags |= HAS_NAMES;
+        }
+        Ok(Header {
+            magic: MAGIC,
+            version: FORMAT_VERSION,
+            kernel: kernel.tag(),
+            encoding: encoding.tag(),
+            flags,
+            features: features.try_into().map_err(|_| EncodeError::TooLarge)?,
+            supports: supports.try_into().map_err(|_| EncodeError::TooLarge)?,
+            length: 0,
+            bias: narrow(self.bias)?,
+            threshold: narrow(self.threshold)?,
+            bandwidth: narrow(bandwidth)?,
+        })
+    }
+
+    /// Offsets, scales and envelope.
+    pub(crate) fn write_tables(&self, bytes: &mut Vec<u8>, fold: f64) -> Result<(), EncodeError> {
+        write_all(bytes, self.offsets, 1.0)?;
+        write_all(bytes, self.scales, fold)?;
+        if let Some((minima, maxima)) = self.envelope {
+            write_all(bytes, minima, 1.0)?;
+            write_all(bytes, maxima, 1.0)?;
+        }
+        Ok(())
+    }
+
+    /// Puts the header in front of the payload, names and checksum behind it.
+    pub(crate) fn seal(
+        &self,
+        mut header: Header,
+        payload: Vec<u8>,
+    ) -> Result<ModelBytes, EncodeError> {
+        let mut bytes = alloc::vec![0; Header::BYTES];
+        bytes.extend_from_slice(&payload);
+        for name in self.names.unwrap_or_default() {
+            bytes.push(name.len() as u8); // at most 255: `header` has looked
+            bytes.extend_from_slice(name.as_bytes());
+        }
+        header.length = (bytes.len() + CHECKSUM_BYTES)
+            .try_into()
+            .map_err(|_| EncodeError::TooLarge)?;
+        postcard::to_slice(&header, &mut bytes).map_err(|_| EncodeError::TooLarge)?;
+        let checksum = crc32(&bytes);
+        bytes.extend_from_slice(&checksum.to_le_bytes());
+        Ok(ModelBytes::new(&bytes))
+    }
 }
 
 /// Omega and the support instances, interleaved as the kernel's loop reads them.
@@ -245,7 +291,7 @@ fn write_all(bytes: &mut Vec<u8>, numbers: &[f64], factor: f64) -> Result<(), En
     Ok(())
 }
 
-fn narrow(number: f64) -> Result<f32, EncodeError> {
+pub(crate) fn narrow(number: f64) -> Result<f32, EncodeError> {
     let narrowed = number as f32;
     if narrowed.is_finite() {
         Ok(narrowed)

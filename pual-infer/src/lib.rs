@@ -17,11 +17,14 @@ fn keep_rolled() {
 }
 
 mod aligned;
+mod any;
 mod buffer;
 mod check;
 mod crc;
+mod description;
 mod error;
 mod exp;
+mod fixed;
 mod model;
 mod score;
 mod window;
@@ -29,13 +32,20 @@ mod wire;
 
 #[cfg(feature = "encode")]
 mod encode;
+#[cfg(feature = "encode")]
+mod encode_fixed;
 
 pub use aligned::Aligned;
+pub use any::AnyModel;
 pub use buffer::{BufferFull, ModelBuffer};
+pub use description::{Class, Description, Envelope};
 #[cfg(feature = "encode")]
 pub use encode::{EncodeError, ModelBytes, ModelSpec, SpecKernel, encode};
+#[cfg(feature = "encode")]
+pub use encode_fixed::{encode_fixed, quantised_supports};
 pub use error::{DecodeError, Field, ReadingError};
 pub use exp::MAX_RELATIVE_ERROR;
-pub use model::{Class, Envelope, MAX_FEATURES_ON_STACK, Model};
+pub use fixed::{FIXED_EXP_ERROR, FixedModel};
+pub use model::{MAX_FEATURES_ON_STACK, Model};
 pub use window::Window;
-pub use wire::{ALIGNMENT, Encoding, FORMAT_VERSION, Kernel, LANES, MAX_SCALED};
+pub use wire::{ALIGNMENT, Encoding, FIXED_LANES, FORMAT_VERSION, Kernel, LANES, MAX_SCALED};

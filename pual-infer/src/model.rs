@@ -1,42 +1,28 @@
 //! A model in place: [`Model::decode`] performs every check once, everything after it is arithmetic.
 
-use crate::check::{self, Parts};
+use crate::check;
+use crate::description::{Class, Description};
 use crate::error::{DecodeError, ReadingError};
 use crate::score;
-use crate::wire::{Encoding, Kernel, LANES};
+use crate::wire::{Kernel, LANES};
+use core::ops::Deref;
 
 /// Models with up to this many features are scored without scratch space from the caller.
 pub const MAX_FEATURES_ON_STACK: usize = 64;
 
-/// The answer of [`Model::classify`].
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-#[cfg_attr(feature = "defmt", derive(defmt::Format))]
-pub enum Class {
-    /// The score is at or below the threshold.
-    Negative,
-    /// The score is above the threshold.
-    Positive,
-}
-
-/// The answer of [`Model::envelope`]: was the reading within what the model was trained on?
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-#[cfg_attr(feature = "defmt", derive(defmt::Format))]
-pub enum Envelope {
-    /// Every feature lies between the training data's smallest and largest value.
-    Inside,
-    /// This feature, and perhaps later ones, lies outside: the score is an extrapolation.
-    Outside {
-        /// Index of the first feature outside.
-        feature: usize,
-    },
-    /// The model carries no envelope.
-    Unknown,
-}
-
 /// A trained classifier, borrowed from its bytes (in flash, usually).
 #[derive(Clone, Copy, Debug)]
 pub struct Model<'a> {
-    parts: Parts<'a>,
+    about: Description<'a>,
+    expansion: &'a [f32],
+}
+
+impl<'a> Deref for Model<'a> {
+    type Target = Description<'a>;
+
+    fn deref(&self) -> &Description<'a> {
+        &self.about
+    }
 }
 
 impl<'a> Model<'a> {
@@ -47,9 +33,12 @@ impl<'a> Model<'a> {
     /// Whatever is wrong with the bytes: length, version, checksum, alignment, a number that is not finite.
     #[inline(never)] // one copy of it, whatever the caller's optimiser thinks
     pub fn decode(bytes: &'a [u8]) -> Result<Self, DecodeError> {
-        let mut parts = Parts::NONE;
-        check::model(bytes, &mut parts)?;
-        Ok(Self { parts })
+        let mut model = Self {
+            about: Description::NONE,
+            expansion: &[],
+        };
+        check::float(bytes, &mut model.about, &mut model.expansion)?;
+        Ok(model)
     }
 
     /// The score of a reading in raw units; positive means above the threshold.
@@ -123,25 +112,20 @@ impl<'a> Model<'a> {
         &self,
         reading: &[f32],
     ) -> Result<impl Iterator<Item = Result<f32, ReadingError>>, ReadingError> {
-        if reading.len() != self.features() {
-            return Err(ReadingError::WrongLength {
-                expected: self.features(),
-                found: reading.len(),
-            });
-        }
+        self.check_length(reading.len())?;
         Ok(score::scaled(
             reading,
-            self.parts.offsets,
-            self.parts.scales,
+            self.about.offsets,
+            self.about.scales,
         ))
     }
 
     #[inline(always)]
     fn sum(&self, scaled: &[f32], rolled: bool) -> f32 {
-        let expansion = self.parts.expansion;
-        match self.parts.kernel {
-            Kernel::Rbf => score::rbf(scaled, expansion.as_chunks().0, self.parts.bias, rolled),
-            Kernel::Linear => score::linear(scaled, expansion, self.parts.bias),
+        let expansion = self.expansion;
+        match self.about.kernel {
+            Kernel::Rbf => score::rbf(scaled, expansion.as_chunks().0, self.about.bias, rolled),
+            Kernel::Linear => score::linear(scaled, expansion, self.about.bias),
         }
     }
 
@@ -151,103 +135,6 @@ impl<'a> Model<'a> {
     /// As [`score`](Self::score).
     pub fn classify(&self, reading: &[f32]) -> Result<Class, ReadingError> {
         self.score(reading).map(|score| self.class_of(score))
-    }
-
-    /// The class that goes with a score.
-    #[must_use]
-    pub fn class_of(&self, score: f32) -> Class {
-        if score > self.parts.threshold {
-            Class::Positive
-        } else {
-            Class::Negative
-        }
-    }
-
-    /// Does the reading lie within the range that the model was trained on? A NaN lies outside.
-    ///
-    /// # Errors
-    /// A reading of another length.
-    pub fn envelope(&self, reading: &[f32]) -> Result<Envelope, ReadingError> {
-        let features = self.features();
-        if reading.len() != features {
-            return Err(ReadingError::WrongLength {
-                expected: features,
-                found: reading.len(),
-            });
-        }
-        let Some((minima, maxima)) = self.envelope_bounds() else {
-            return Ok(Envelope::Unknown);
-        };
-        let outside = reading
-            .iter()
-            .zip(minima.iter().zip(maxima))
-            .position(|(x, (minimum, maximum))| !(minimum <= x && x <= maximum));
-        Ok(outside.map_or(Envelope::Inside, |feature| Envelope::Outside { feature }))
-    }
-
-    /// Smallest and largest training value of each feature, in raw units.
-    #[must_use]
-    pub fn envelope_bounds(&self) -> Option<(&'a [f32], &'a [f32])> {
-        if self.parts.envelope.is_empty() {
-            None
-        } else {
-            self.parts.envelope.split_at_checked(self.features())
-        }
-    }
-
-    /// How many features a reading has.
-    #[must_use]
-    pub fn features(&self) -> usize {
-        self.parts.offsets.len()
-    }
-
-    /// How many support instances the model has (without those that only fill its last block).
-    #[must_use]
-    pub fn supports(&self) -> usize {
-        usize::from(self.parts.supports)
-    }
-
-    /// The kernel.
-    #[must_use]
-    pub fn kernel(&self) -> Kernel {
-        self.parts.kernel
-    }
-
-    /// How its numbers are stored.
-    #[must_use]
-    pub fn encoding(&self) -> Encoding {
-        Encoding::F32
-    }
-
-    /// beta_0.
-    #[must_use]
-    pub fn bias(&self) -> f32 {
-        self.parts.bias
-    }
-
-    /// Scores above this are positive.
-    #[must_use]
-    pub fn threshold(&self) -> f32 {
-        self.parts.threshold
-    }
-
-    /// The RBF kernel's bandwidth in units of the trainer's scaled features; 0 for the linear kernel.
-    #[must_use]
-    pub fn bandwidth(&self) -> f32 {
-        self.parts.bandwidth
-    }
-
-    /// What is subtracted from each raw feature.
-    #[must_use]
-    pub fn offsets(&self) -> &'a [f32] {
-        self.parts.offsets
-    }
-
-    /// What each feature is then multiplied with. For the RBF kernel this contains the bandwidth: the kernel of
-    /// scaled vectors is 2^-|z - s|^2.
-    #[must_use]
-    pub fn scales(&self) -> &'a [f32] {
-        self.parts.scales
     }
 
     /// Coefficient (Omega) of support instance `index`.
@@ -270,32 +157,10 @@ impl<'a> Model<'a> {
             return None;
         }
         let stride = self.features() + 1;
-        let at = match self.parts.kernel {
+        let at = match self.about.kernel {
             Kernel::Rbf => (index / LANES * stride + row) * LANES + index % LANES,
             Kernel::Linear => index * stride + row,
         };
-        self.parts.expansion.get(at).copied()
-    }
-
-    /// The name of a feature, if the model carries names (and this one is UTF-8, which the encoder ensures).
-    #[must_use]
-    pub fn name(&self, feature: usize) -> Option<&'a str> {
-        let mut rest = self.parts.names;
-        for _ in 0..feature {
-            rest = check::next_name(rest)?.1;
-        }
-        core::str::from_utf8(check::next_name(rest)?.0).ok()
-    }
-
-    /// Bytes of the whole model, header and checksum included.
-    #[must_use]
-    pub fn length(&self) -> usize {
-        self.parts.length as usize
-    }
-
-    /// The model's CRC-32: tells one model from another.
-    #[must_use]
-    pub fn checksum(&self) -> u32 {
-        self.parts.checksum
+        self.expansion.get(at).copied()
     }
 }

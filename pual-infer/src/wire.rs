@@ -15,6 +15,9 @@ pub const ALIGNMENT: usize = 4;
 /// side by side.
 pub const LANES: usize = 8;
 
+/// As [`LANES`], for the integer encodings: a Cortex-M0 has registers for four.
+pub const FIXED_LANES: usize = 4;
+
 /// Largest magnitude of a scaled reading, of a support instance's feature, of a coefficient and of the bias: 2^30.
 ///
 /// Readings beyond it are clamped. So every squared distance stays below 2^16 (2^31)^2 and every sum, with at most
@@ -41,8 +44,12 @@ pub enum Kernel {
 #[cfg_attr(feature = "defmt", derive(defmt::Format))]
 #[non_exhaustive]
 pub enum Encoding {
-    /// Everything as f32.
+    /// Everything as f32: a [`Model`](crate::Model).
     F32,
+    /// Support instances and coefficients as i16: a [`FixedModel`](crate::FixedModel).
+    I16,
+    /// Support instances as i8, coefficients as i16: a [`FixedModel`](crate::FixedModel).
+    I8,
 }
 
 impl Kernel {
@@ -68,12 +75,16 @@ impl Encoding {
     pub(crate) fn tag(self) -> u8 {
         match self {
             Self::F32 => 0,
+            Self::I16 => 1,
+            Self::I8 => 2,
         }
     }
 
     pub(crate) fn from_tag(tag: u8) -> Result<Self, DecodeError> {
         match tag {
             0 => Ok(Self::F32),
+            1 => Ok(Self::I16),
+            2 => Ok(Self::I8),
             other => Err(DecodeError::Encoding(other)),
         }
     }
@@ -137,21 +148,67 @@ impl Header {
         self.flags & flag != 0
     }
 
-    /// Bytes from the header's three f32 to the end of the last support instance, all of them f32. `None` if the
-    /// counts overflow the address space.
+    /// Numbers of the per-feature tables: offset and scale, and minimum and maximum if there is an envelope.
+    pub fn tables(&self) -> usize {
+        usize::from(self.features) * if self.has(HAS_ENVELOPE) { 4 } else { 2 }
+    }
+
+    /// Bytes from the header's three f32 to the end of the last support instance of an f32 model, all of them f32.
+    /// `None` if the counts overflow the address space.
     pub fn payload(&self, kernel: Kernel) -> Option<usize> {
-        let features = usize::from(self.features);
-        // Of each feature: offset and scale, and minimum and maximum if there is an envelope.
-        let tables = features * if self.has(HAS_ENVELOPE) { 4 } else { 2 };
         let instances = match kernel {
             Kernel::Rbf => usize::from(self.supports).div_ceil(LANES) * LANES,
             Kernel::Linear => usize::from(self.supports),
         };
         // Of each instance: its coefficient and its features.
         instances
-            .checked_mul(features + 1)?
-            .checked_add(3 + tables)?
+            .checked_mul(usize::from(self.features) + 1)?
+            .checked_add(3 + self.tables())?
             .checked_mul(4)
+    }
+
+    /// Support instances of an integer model, those that fill its last block included.
+    pub fn fixed_instances(&self) -> usize {
+        usize::from(self.supports).div_ceil(FIXED_LANES) * FIXED_LANES
+    }
+}
+
+/// What an integer model has between its header and its tables.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) struct FixedUnits {
+    /// A squared distance, shifted right by this many bits, is the kernel's exponent with 15 fractional bits.
+    pub distance_shift: u8,
+    /// A coefficient is its integer times 2^-coefficient_shift.
+    pub coefficient_shift: i8,
+    /// Largest magnitude of a quantised reading and of a support instance's feature.
+    pub limit: u16,
+}
+
+impl FixedUnits {
+    pub const BYTES: usize = 4;
+    pub const COEFFICIENT_SHIFTS: core::ops::RangeInclusive<i8> = -15..=40;
+    pub const MAX_DISTANCE_SHIFT: u8 = 16;
+    /// i8 support values are shifted left by at most this many bits.
+    pub const MAX_SUPPORT_SHIFT: u8 = 8;
+
+    pub fn read(bytes: &[u8; Self::BYTES]) -> Self {
+        Self {
+            distance_shift: bytes[0],
+            coefficient_shift: bytes[1] as i8,
+            limit: u16::from_le_bytes([bytes[2], bytes[3]]),
+        }
+    }
+
+    #[cfg(feature = "encode")]
+    pub fn write(self) -> [u8; Self::BYTES] {
+        let [low, high] = self.limit.to_le_bytes();
+        [self.distance_shift, self.coefficient_shift as u8, low, high]
+    }
+
+    /// Do all squared distances of that many features fit 32 bits?
+    pub fn distances_fit(limit: u16, features: u16) -> bool {
+        let widest = 2 * u64::from(limit);
+        widest * widest * u64::from(features) <= u64::from(u32::MAX)
     }
 }
 

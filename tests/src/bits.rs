@@ -10,8 +10,8 @@ use std::time::Duration;
 /// The machine may be busy with other tests.
 pub const LIMIT: Duration = Duration::from_secs(120);
 
-/// Supports and features of twenty models, from the smallest to the largest.
-pub const SIZES: [(Shape, usize, usize); 20] = [
+/// Encoding, supports and features of the models that are compared, from the smallest to the largest.
+pub const SIZES: [(Shape, usize, usize); 28] = [
     (Shape::Rbf, 1, 1),
     (Shape::Rbf, 2, 1),
     (Shape::Rbf, 7, 1),
@@ -32,6 +32,14 @@ pub const SIZES: [(Shape, usize, usize); 20] = [
     (Shape::Rbf, 700, 16),
     (Shape::Linear, 1, 7),
     (Shape::Linear, 3, 64),
+    (Shape::RbfI16, 1, 1),
+    (Shape::RbfI16, 20, 2),
+    (Shape::RbfI16, 256, 7),
+    (Shape::RbfI16, 100, 64),
+    (Shape::RbfI8, 3, 1),
+    (Shape::RbfI8, 20, 7),
+    (Shape::RbfI8, 256, 16),
+    (Shape::RbfI8, 50, 13),
 ];
 
 /// What a comparison found.
@@ -96,7 +104,7 @@ pub fn compare(board: Board, model: &mut RandomModel, readings: usize, name: &st
 fn compare_batch(link: &mut Link, model: &RandomModel, batch: &[Vec<f32>]) -> Comparison {
     let host = model
         .bytes
-        .decode()
+        .decode_any()
         .expect("it was decoded when it was made");
     let device = link.score(batch).unwrap_or_else(|error| panic!("{error}"));
     let mut comparison = Comparison {
@@ -120,7 +128,7 @@ fn compare_batch(link: &mut Link, model: &RandomModel, batch: &[Vec<f32>]) -> Co
     comparison
 }
 
-/// Compares all twenty models; `readings` are shared out evenly.
+/// Compares all models; `readings` are shared out evenly.
 #[must_use]
 pub fn compare_all(board: Board, readings: usize, seed: u64) -> Comparison {
     let mut total = Comparison::default();

@@ -9,7 +9,7 @@ use cortex_m_rt::entry;
 use firmware_example::flash;
 use nalgebra::SVector;
 use panic_never as _;
-use pual_infer::{Model, ModelBuffer, Window};
+use pual_infer::{AnyModel, FixedModel, Model, ModelBuffer, Window};
 
 #[entry]
 fn main() -> ! {
@@ -25,6 +25,23 @@ fn main() -> ! {
             everything(&model, reading, index);
             let _ = black_box(model.score_array(&sample));
             let _ = black_box(model.score_vector(&SVector::from(sample)));
+        }
+
+        if let Ok(model) = FixedModel::decode(region) {
+            let counts: &[i16] = black_box(&[]);
+            let _ = black_box(model.score(reading));
+            let _ = black_box(model.classify(reading));
+            let _ = black_box(model.score_counts(counts));
+            let _ = black_box(model.classify_counts(counts));
+            let _ = black_box(model.envelope_counts(counts));
+            black_box(model.encoding());
+        }
+        if let Ok(model) = AnyModel::decode(region) {
+            let _ = black_box((
+                model.score(reading),
+                model.classify(reading),
+                model.features(),
+            ));
         }
 
         let _ = black_box(buffer.extend(region));

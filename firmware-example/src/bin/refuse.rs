@@ -5,7 +5,7 @@
 
 use cortex_m_rt::entry;
 use firmware_example::{board, flash};
-use pual_infer::{Aligned, Model};
+use pual_infer::{Aligned, AnyModel};
 
 /// Room for the golden models.
 const ROOM: usize = 2048;
@@ -13,7 +13,7 @@ const ROOM: usize = 2048;
 #[entry]
 fn main() -> ! {
     let region = flash::model_region();
-    let length = Model::decode(region).map_or(0, |model| model.length());
+    let length = AnyModel::decode(region).map_or(0, |model| model.length());
     let mut copy = Aligned([0xFF; ROOM]);
     let (Some(from), Some(to)) = (region.get(..length), copy.0.get_mut(..length)) else {
         board::exit(1)
@@ -23,7 +23,7 @@ fn main() -> ! {
     let mut refused = 0;
     for bit in 0..8 * length {
         copy.0[bit / 8] ^= 1 << (bit % 8);
-        refused += usize::from(Model::decode(&copy.0).is_err());
+        refused += usize::from(AnyModel::decode(&copy.0).is_err());
         copy.0[bit / 8] ^= 1 << (bit % 8);
     }
     board::say(format_args!("{refused} of {} refused", 8 * length));

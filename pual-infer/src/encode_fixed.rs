@@ -1,0 +1,164 @@
+//! The writer of integer models: chooses the units, rounds to them.
+//!
+//! Distances are measured in units of 2^-k: the finest for which every squared distance still fits 32 bits, with room around
+//! the outermost instances for readings whose kernels are not yet 0.
+
+use crate::encode::{EncodeError, ModelBytes, ModelSpec, RBF_FOLD, SpecKernel};
+use crate::wire::{Encoding, FIXED_LANES, FixedUnits, Kernel};
+use alloc::vec::Vec;
+
+/// Distance, in units where the kernel is 2^-distance^2, beyond which the kernel is below 2^-17.
+const ROOM: f64 = 4.2;
+/// The unit 2^-k: coarser would not resolve the kernel, finer never fits.
+const FINEST: i32 = 13;
+const COARSEST: i32 = 8;
+
+/// The integers' units, and the support instances in them.
+struct Grid {
+    k: i32,
+    limit: u16,
+    /// i8 only: of each feature, how many bits its values are shifted.
+    shifts: Vec<u8>,
+    /// Row-major, before the shift to i8.
+    supports: Vec<i32>,
+}
+
+impl Grid {
+    fn new(spec: &ModelSpec<'_>, encoding: Encoding) -> Result<Self, EncodeError> {
+        let features = spec.offsets.len();
+        let SpecKernel::Rbf { bandwidth } = spec.kernel else {
+            return Err(EncodeError::NotForIntegers);
+        };
+        let narrow = match encoding {
+            Encoding::F32 => return Err(EncodeError::NotForIntegers),
+            Encoding::I16 => false,
+            Encoding::I8 => true,
+        };
+        let count = u16::try_from(features).map_err(|_| EncodeError::TooLarge)?;
+        let farthest = spec
+            .supports
+            .iter()
+            .fold(0.0_f64, |far, s| far.max(libm::fabs(*s)))
+            * RBF_FOLD
+            / bandwidth;
+        if !farthest.is_finite() {
+            return Err(EncodeError::NotFinite);
+        }
+        let (k, limit) = (COARSEST..=FINEST)
+            .rev()
+            .map(|k| (k, libm::ceil((farthest + ROOM) * libm::ldexp(1.0, k))))
+            .find(|&(_, limit)| limit <= 32_767.0 && FixedUnits::distances_fit(limit as u16, count))
+            .ok_or(EncodeError::NotForIntegers)?;
+        let fold = RBF_FOLD / bandwidth * libm::ldexp(1.0, k);
+        let mut supports: Vec<i32> = spec
+            .supports
+            .iter()
+            .map(|s| libm::round(s * fold) as i32)
+            .collect();
+        let mut shifts = Vec::new();
+        if narrow {
+            for feature in 0..features {
+                let column = || supports.iter().skip(feature).step_by(features);
+                let largest = column().map(|s| s.unsigned_abs()).max().unwrap_or(0);
+                let shift = (0..=FixedUnits::MAX_SUPPORT_SHIFT)
+                    .find(|shift| (largest + (1 << shift >> 1)) >> shift <= 127)
+                    .ok_or(EncodeError::NotForIntegers)?;
+                for s in supports.iter_mut().skip(feature).step_by(features) {
+                    // To the nearest multiple, halves away from zero.
+                    let rounded = (s.abs() + (1 << shift >> 1)) >> shift << shift;
+                    *s = if *s < 0 { -rounded } else { rounded };
+                }
+                shifts.push(shift);
+            }
+        }
+        Ok(Self {
+            k,
+            limit: limit as u16,
+            shifts,
+            supports,
+        })
+    }
+
+    /// From integers back to the trainer's scaled units.
+    fn unit(&self, bandwidth: f64) -> f64 {
+        bandwidth / RBF_FOLD / libm::ldexp(1.0, self.k)
+    }
+}
+
+/// The support instances as an integer encoding will hold them, in the trainer's scaled units: coefficients fitted to these
+/// lose nothing to the rounding of the instances.
+///
+/// # Errors
+/// [`EncodeError::NotForIntegers`] if the encoding cannot hold the model.
+pub fn quantised_supports(
+    spec: &ModelSpec<'_>,
+    encoding: Encoding,
+) -> Result<Vec<f64>, EncodeError> {
+    spec.header(Kernel::Rbf, encoding)?;
+    let grid = Grid::new(spec, encoding)?;
+    let SpecKernel::Rbf { bandwidth } = spec.kernel else {
+        return Err(EncodeError::NotForIntegers);
+    };
+    let unit = grid.unit(bandwidth);
+    Ok(grid.supports.iter().map(|&s| f64::from(s) * unit).collect())
+}
+
+/// Writes an integer model. The bytes have been decoded back successfully when this returns.
+///
+/// # Errors
+/// As [`encode`](crate::encode), and [`EncodeError::NotForIntegers`].
+pub fn encode_fixed(spec: &ModelSpec<'_>, encoding: Encoding) -> Result<ModelBytes, EncodeError> {
+    let header = spec.header(Kernel::Rbf, encoding)?;
+    let grid = Grid::new(spec, encoding)?;
+    let features = spec.offsets.len();
+    let bandwidth = f64::from(header.bandwidth);
+    let largest = spec
+        .coefficients
+        .iter()
+        .fold(0.0_f64, |far, c| far.max(libm::fabs(*c)));
+    if !largest.is_finite() {
+        return Err(EncodeError::NotFinite);
+    }
+    let coefficient_shift = FixedUnits::COEFFICIENT_SHIFTS
+        .rev()
+        .find(|&shift| libm::round(libm::ldexp(largest, shift.into())) <= 32_767.0)
+        .ok_or(EncodeError::NotForIntegers)?;
+    let units = FixedUnits {
+        distance_shift: (2 * grid.k - 15) as u8,
+        coefficient_shift,
+        limit: grid.limit,
+    };
+
+    let mut bytes = Vec::new();
+    bytes.extend_from_slice(&units.write());
+    spec.write_tables(&mut bytes, RBF_FOLD / bandwidth * libm::ldexp(1.0, grid.k))?;
+    if encoding == Encoding::I8 {
+        bytes.extend_from_slice(&grid.shifts);
+        bytes.resize(bytes.len().next_multiple_of(4), 0);
+    }
+    let instances = header.fixed_instances();
+    for first in (0..instances).step_by(FIXED_LANES) {
+        for lane in first..first + FIXED_LANES {
+            let coefficient = spec.coefficients.get(lane).copied().unwrap_or(0.0);
+            let rounded = libm::round(libm::ldexp(coefficient, coefficient_shift.into())) as i16;
+            bytes.extend_from_slice(&rounded.to_le_bytes());
+        }
+        for feature in 0..features {
+            for lane in first..first + FIXED_LANES {
+                // Negated: see the scoring loop.
+                let support = -grid
+                    .supports
+                    .get(lane * features + feature)
+                    .copied()
+                    .unwrap_or(0);
+                match grid.shifts.get(feature) {
+                    Some(shift) => bytes.push((support >> shift) as i8 as u8),
+                    None => bytes.extend_from_slice(&(support as i16).to_le_bytes()),
+                }
+            }
+        }
+    }
+    let bytes = spec.seal(header, bytes)?;
+    bytes.decode_fixed().map_err(EncodeError::Refused)?;
+    Ok(bytes)
+}
