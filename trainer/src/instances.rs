@@ -1,6 +1,6 @@
 //! The training rows in the one order everything after this file relies on.
 //!
-//! The paper writes X_[pu] = (x_1, ..., x_{n_p}, ..., x_{n_p+n_u})': the n_p labeled positives come first, then the
+//! The paper writes X_\[pu\] = (x_1, ..., x_{n_p}, ..., x_{n_p+n_u})': the n_p labeled positives come first, then the
 //! n_u unlabeled instances. [`Instances::arrange`] makes that order, once, and remembers where each row came from.
 
 use std::ops::Range;

@@ -1,6 +1,6 @@
 //! The paper's Algorithm 1: the problem of `hinge`, by the alternating direction method of multipliers.
 //!
-//! minimise 1/2 (z - z_0)' H (z - z_0) + C_p sum [h_i]_+   subject to   h = 1 - Psi_p z.            Equation (admm)
+//! minimise 1/2 (z - z_0)' H (z - z_0) + C_p sum \[h_i\]_+   subject to   h = 1 - Psi_p z.            Equation (admm)
 //!
 //! | symbol | meaning |
 //! |--------|---------|

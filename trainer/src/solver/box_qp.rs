@@ -5,7 +5,7 @@
 //!
 //! The problem is the dual of  min_w 1/2 ||w||^2 + C sum_i [c_i - v_i'w]_+ , and with s_i = c_i - v_i'w
 //!
-//!   primal(w) - dual(a) = sum_i C [s_i]_+ - a_i s_i,
+//!   primal(w) - dual(a) = sum_i C \[s_i\]_+ - a_i s_i,
 //!
 //! a sum of terms that are never negative, valid at every iterate: the certificate. It is evaluated on all coordinates
 //! with w recomputed from a. Between two evaluations coordinates that sit firmly at a bound are left out.
