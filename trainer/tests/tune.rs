@@ -142,6 +142,7 @@ fn every_planned_fit_is_made_and_counted() {
     };
     let tuning = TuneOptions {
         grid: Grid::PaperReal,
+        repeats: 1,
         ..TuneOptions::default()
     };
     train_tuned(&data, &options, &tuning, None, &counter).unwrap();
@@ -171,7 +172,7 @@ fn rows_too_few_to_hold_out_and_settings_out_of_range_are_errors() {
     ));
     // Two of each are enough, with as many folds.
     let (_, tuned) = train(&[1.0, 2.0, 8.0, 9.0], &[true, true, false, false], &options).unwrap();
-    assert_eq!(tuned.trials[0].folds.len(), 2);
+    assert_eq!(tuned.trials[0].deals[0].len(), 2);
     let negative = TrainOptions {
         lambda: Some(-1.0),
         ..TrainOptions::default()

@@ -66,7 +66,7 @@ impl Drop for Scratch {
     }
 }
 
-const TRAIN: &str = "train train.csv --grid paper-real --supports 32";
+const TRAIN: &str = "train train.csv --grid paper-real --repeats 1 --supports 32";
 const FITS: usize = 9 * 9 * 5 * 4;
 
 #[test]

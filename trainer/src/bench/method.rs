@@ -94,11 +94,13 @@ impl BenchMethod {
             (Tuning::Paper, Table::Two) => TuneOptions {
                 rule: Rule::A,
                 grid: Grid::PaperSynthetic,
+                repeats: 1,
                 ..default
             },
             (Tuning::Paper, Table::Four) => TuneOptions {
                 rule: Rule::A,
                 grid: Grid::PaperReal,
+                repeats: 1,
                 refine: true,
                 ..default
             },
@@ -161,6 +163,10 @@ mod tests {
             (Rule::A, Grid::PaperReal, true)
         );
         assert_eq!((four.scenario, four.folds), (Scenario::CaseControl, 4));
+        assert_eq!(
+            (four.repeats, paper.tune_options(Table::Two).repeats),
+            (1, 1)
+        );
         let two = paper.tune_options(Table::Two);
         assert_eq!(
             (two.rule, two.grid, two.refine),

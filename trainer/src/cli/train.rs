@@ -50,7 +50,7 @@ pub struct Args {
     #[arg(
         long,
         help_heading = "Tuning",
-        conflicts_with_all = ["scenario", "rule", "grid", "refine", "folds", "log", "resume"]
+        conflicts_with_all = ["scenario", "rule", "grid", "refine", "folds", "repeats", "log", "resume"]
     )]
     no_tune: bool,
     #[command(flatten)]

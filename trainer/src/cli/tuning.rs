@@ -25,6 +25,9 @@ pub struct TuningFlags {
     /// Folds: rows are held out in turn
     #[arg(long, default_value_t = 4, value_name = "K", value_parser = clap::value_parser!(u16).range(2..))]
     folds: u16,
+    /// How often the rows are dealt into folds anew: luck averages out
+    #[arg(long, default_value_t = 3, value_name = "N", value_parser = clap::value_parser!(u16).range(1..))]
+    repeats: u16,
     /// Keep every fit in this new file, one JSON object a line
     #[arg(long, value_name = "FILE", conflicts_with = "resume")]
     log: Option<PathBuf>,
@@ -66,6 +69,7 @@ impl TuningFlags {
             },
             scenario: self.scenario.into(),
             folds: self.folds.into(),
+            repeats: self.repeats.into(),
         }
     }
 

@@ -190,7 +190,7 @@ mod tests {
         let far_first = [3.0, 1.5, 0.2].map(|width| made_by_hand(settings(width, 1.0), &SENSIBLE));
         assert_eq!(choose(&far_first, &tuning, &home).unwrap().trial, 1);
         let mut broken = made_by_hand(home, &[(10, 5), (10, 5)]);
-        broken.folds[0] = None;
+        broken.deals[0][0] = None;
         let weak = made_by_hand(settings(2.0, 1.0), &SENSIBLE);
         assert_eq!(
             choose(&[broken.clone(), weak], &tuning, &home)

@@ -10,6 +10,7 @@ use super::{Rows, Trial, TuneError, Watch};
 use crate::dense::product;
 use crate::features::Features;
 use crate::fitting::{feature_settings, is_certified};
+use crate::folds::stratified;
 use crate::graph::Graph;
 use crate::instances::{GeometryError, Instances};
 use crate::kernel::Kernel;
@@ -18,8 +19,11 @@ use crate::metrics::PuCounts;
 use crate::options::TrainOptions;
 use crate::settings::{LocalTerm, Settings};
 
-/// All folds of one training set.
-pub(super) struct Folds(Vec<Fold>);
+/// All folds of one training set, deal by deal.
+pub(super) struct Folds {
+    folds: Vec<Fold>,
+    per_deal: usize,
+}
 
 /// The rows that are learned from, their neighbours, and the rows that are held out.
 struct Fold {
@@ -32,13 +36,15 @@ struct Fold {
 impl Folds {
     pub fn new(
         rows: Rows<'_>,
-        fold_of: &[usize],
-        count: usize,
-        neighbours: usize,
+        per_deal: usize,
+        deals: usize,
+        options: &TrainOptions,
     ) -> Result<Self, GeometryError> {
-        let fold = |number| -> Result<Fold, GeometryError> {
+        let fold = |number: usize| -> Result<Fold, GeometryError> {
+            let deal = (number / per_deal) as u64;
+            let fold_of = stratified(rows.labeled, per_deal, options.seed, deal);
             let part = |inside: bool| {
-                let chosen = |row: &usize| (fold_of[*row] == number) == inside;
+                let chosen = |row: &usize| (fold_of[*row] == number % per_deal) == inside;
                 let taken: Vec<usize> = (0..fold_of.len()).filter(chosen).collect();
                 let row = |&row: &usize| &rows.values[row * rows.features..][..rows.features];
                 let values: Vec<f64> = taken.iter().flat_map(row).copied().collect();
@@ -48,16 +54,17 @@ impl Folds {
             let learned = part(false)?;
             Ok(Fold {
                 number,
-                graph: Graph::mutual(&learned, neighbours),
+                graph: Graph::mutual(&learned, options.neighbours),
                 learned,
                 held_out: part(true)?,
             })
         };
-        (0..count).map(fold).collect::<Result<_, _>>().map(Self)
+        let folds = (0..per_deal * deals).map(fold).collect::<Result<_, _>>()?;
+        Ok(Self { folds, per_deal })
     }
 
     pub fn len(&self) -> usize {
-        self.0.len()
+        self.folds.len()
     }
 
     /// One trial a setting, in the order given.
@@ -69,7 +76,7 @@ impl Folds {
         watch: &dyn Watch,
     ) -> Result<Vec<Trial>, TuneError> {
         let groups = by_kernel(settings);
-        let tasks: Vec<(&Fold, &Vec<usize>)> = (self.0.iter())
+        let tasks: Vec<(&Fold, &Vec<usize>)> = (self.folds.iter())
             .flat_map(|fold| groups.iter().map(move |group| (fold, group)))
             .collect();
         let done: Vec<Vec<Option<PuCounts>>> = tasks
@@ -80,12 +87,13 @@ impl Folds {
             .iter()
             .map(|&settings| Trial {
                 settings,
-                folds: vec![None; self.len()],
+                deals: vec![vec![None; self.per_deal]; self.len() / self.per_deal],
             })
             .collect();
         for ((fold, group), counts) in tasks.into_iter().zip(done) {
             for (&at, counts) in group.iter().zip(counts) {
-                trials[at].folds[fold.number] = counts;
+                let (deal, place) = (fold.number / self.per_deal, fold.number % self.per_deal);
+                trials[at].deals[deal][place] = counts;
             }
         }
         Ok(trials)

@@ -140,6 +140,7 @@ struct Line {
 #[derive(Serialize, Deserialize)]
 struct Key {
     method: String,
+    /// Counted through all deals.
     fold: usize,
     bandwidth: Option<f64>,
     lambda: f64,

@@ -20,36 +20,40 @@ pub enum Rule {
 pub struct Trial {
     /// What was tried.
     pub settings: Settings,
-    /// One a fold; none where the fit failed or could not be certified.
-    pub folds: Vec<Option<PuCounts>>,
+    /// Deal by deal, fold by fold; none where the fit failed or could not be certified.
+    pub deals: Vec<Vec<Option<PuCounts>>>,
 }
 
 impl Trial {
-    /// The folds' counts; none unless every fold was fitted.
-    pub fn counts(&self) -> Option<Vec<PuCounts>> {
-        self.folds.iter().copied().collect()
+    /// The counts, deal by deal, fold by fold; none unless every fold was fitted.
+    pub fn counts(&self) -> Option<Vec<Vec<PuCounts>>> {
+        let whole = |deal: &Vec<Option<PuCounts>>| deal.iter().copied().collect();
+        self.deals.iter().map(whole).collect()
     }
 
-    /// The counts of all folds together.
+    /// The counts of all folds of all deals together.
     pub fn pooled(&self) -> Option<PuCounts> {
-        Some(self.counts()?.into_iter().sum())
+        Some(self.counts()?.into_iter().flatten().sum())
     }
 
-    /// The number the rule gives; none unless every fold was fitted.
+    /// The number the rule gives, the mean over the deals; none unless every fold was fitted.
     pub fn score(&self, rule: Rule, scenario: Scenario) -> Option<f64> {
-        let folds = self.counts()?;
-        Some(match rule {
-            Rule::A => rule_a(&folds, scenario),
-            Rule::D => rule_d(&folds, scenario),
-        })
+        let of_deal = |folds: &Vec<PuCounts>| match rule {
+            Rule::A => rule_a(folds, scenario),
+            Rule::D => rule_d(folds, scenario),
+        };
+        let deals = self.counts()?;
+        Some(deals.iter().map(of_deal).sum::<f64>() / deals.len() as f64)
     }
 
-    /// PUF of the pooled folds, and its standard error.
+    /// PUF of all folds together, and its standard error.
     ///
-    /// PUF = r^2 / q has, to first order, the relative variance 4 var(r) / r^2 + var(q) / q^2, with binomial variances.
+    /// PUF = r^2 / q has, to first order, the relative variance 4 var(r) / r^2 + var(q) / q^2, with binomial variances over the rows;
+    /// dealing the same rows again makes them no more.
     pub fn puf(&self, scenario: Scenario) -> Option<(f64, f64)> {
         let pooled = self.pooled()?;
         let puf = pooled.puf(scenario);
+        let deals = self.deals.len() as f64;
         let (recall, rate) = (pooled.recall(), pooled.positive_rate(scenario));
         if recall <= 0.0 || rate <= 0.0 {
             return Some((puf, 0.0));
@@ -60,7 +64,7 @@ impl Trial {
         };
         let of_recall = 4.0 * (1.0 - recall) / (recall * pooled.labeled as f64);
         let of_rate = (1.0 - rate) / (rate * population as f64);
-        Some((puf, puf * (of_recall + of_rate).sqrt()))
+        Some((puf, puf * (deals * (of_recall + of_rate)).sqrt()))
     }
 }
 
@@ -77,7 +81,7 @@ pub(super) fn made_by_hand(settings: Settings, folds: &[(usize, usize)]) -> Tria
     };
     Trial {
         settings,
-        folds: folds.iter().map(counts).collect(),
+        deals: vec![folds.iter().map(counts).collect()],
     }
 }
 
@@ -114,9 +118,27 @@ mod tests {
     }
 
     #[test]
+    fn a_second_deal_is_averaged_and_makes_the_rows_no_more() {
+        let scenario = Scenario::CaseControl;
+        let one = made_by_hand(settings(1.0, 1.0), &[(8, 20), (10, 30)]);
+        let other = made_by_hand(settings(1.0, 1.0), &[(6, 20), (9, 25)]);
+        let mut both = one.clone();
+        both.deals.extend(other.deals.clone());
+        for rule in [Rule::A, Rule::D] {
+            let score = |trial: &Trial| trial.score(rule, scenario).unwrap();
+            assert!((score(&both) - (score(&one) + score(&other)) / 2.0).abs() < 1e-12);
+        }
+        let mut twice = one.clone();
+        twice.deals.extend(one.deals.clone());
+        let (puf, error) = one.puf(scenario).unwrap();
+        let (puf_twice, error_twice) = twice.puf(scenario).unwrap();
+        assert!((puf - puf_twice).abs() < 1e-12 && (error - error_twice).abs() < 1e-12);
+    }
+
+    #[test]
     fn a_fold_without_a_fit_gives_no_number() {
         let mut trial = made_by_hand(settings(1.0, 1.0), &[(8, 20), (10, 30)]);
-        trial.folds[1] = None;
+        trial.deals[0][1] = None;
         assert_eq!(trial.score(Rule::A, Scenario::CaseControl), None);
         assert_eq!(trial.score(Rule::D, Scenario::CaseControl), None);
         assert_eq!(trial.puf(Scenario::CaseControl), None);

@@ -61,6 +61,7 @@ struct Settings {
 struct Tuning {
     rule: &'static str,
     folds: usize,
+    repeats: usize,
     settings_tried: usize,
     settings_failed: usize,
     /// The rule's number for the chosen setting.
@@ -153,12 +154,14 @@ impl Report {
     /// How the settings were found.
     pub fn add_tuning(&mut self, tuned: &Tuned, tuning: &TuneOptions) {
         let failed = tuned.trials.iter().filter(|trial| trial.counts().is_none());
+        let deals = &tuned.trials[tuned.choice.trial].deals;
         self.tuning = Some(Tuning {
             rule: match tuning.rule {
                 Rule::A => "a",
                 _ => "d",
             },
-            folds: tuned.trials.first().map_or(0, |trial| trial.folds.len()),
+            folds: deals.first().map_or(0, Vec::len),
+            repeats: deals.len(),
             settings_tried: tuned.trials.len(),
             settings_failed: failed.count(),
             score: tuned.choice.score,
@@ -196,8 +199,12 @@ impl Report {
             facts.push((
                 "tuning",
                 format!(
-                    "{} settings on {} folds; PUF {:.3} ± {:.3} on rows held out (calling every row positive: 1)",
-                    tuning.settings_tried, tuning.folds, tuning.puf, tuning.puf_standard_error
+                    "{} settings, {} x {} folds; PUF {:.3} ± {:.3} on rows held out (calling every row positive: 1)",
+                    tuning.settings_tried,
+                    tuning.repeats,
+                    tuning.folds,
+                    tuning.puf,
+                    tuning.puf_standard_error
                 ),
             ));
         }
