@@ -11,7 +11,7 @@
 //! ```
 //!
 //! The sum is exact, so its order is free. Errors come from rounding readings, instances and coefficients to integers and from
-//! [`exp2_neg`], whose relative error is at most [`FIXED_EXP_ERROR`] plus 2^-14.
+//! `exp2_neg`, whose relative error is at most [`FIXED_EXP_ERROR`] plus 2^-14.
 
 use crate::check;
 use crate::description::{Class, Description, Envelope};
