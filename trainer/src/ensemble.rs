@@ -9,8 +9,8 @@
 //! and costs the device nothing, because only the student is deployed. No true label is looked at anywhere: what comes in is
 //! rows and which of them are labeled.
 //!
-//! Each file opens with its formulas: `maps`, `tree`, `forest`, `basis`, `ridge`, `pual_members`, `mixture`, `evidence`,
-//! `teacher`, `student`, each importing only those before it.
+//! Each file opens with its formulas and imports only those before it: `rows`, `maps`, `tree`, `forest`, `ridge`, `basis`,
+//! `pual_members`, `mixture`, `evidence`, `teacher`, `rounds`, `student`.
 
 mod basis;
 mod evidence;
@@ -19,6 +19,8 @@ mod maps;
 mod mixture;
 mod pual_members;
 mod ridge;
+mod rounds;
+mod rows;
 mod student;
 mod teacher;
 mod tree;
@@ -27,8 +29,10 @@ pub use evidence::AllPositive;
 pub use student::Choice;
 
 use basis::Shape;
+use rounds::{Taught, teach, teach_by_pual_only};
+use rows::Rows;
 use student::{apply, student, targets};
-use teacher::{Rows, Taught, Teacher};
+use teacher::Teacher;
 
 use crate::instances::{GeometryError, Instances};
 use crate::kernel::Kernel;
@@ -200,8 +204,8 @@ pub fn fit(
         seed: options.seed,
     };
     let taught = match options.members {
-        Members::All => Teacher::fit(&learned)?,
-        Members::PualOnly => Teacher::fit_pual_only(&learned)?,
+        Members::All => teach(&learned)?,
+        Members::PualOnly => teach_by_pual_only(&learned)?,
     };
     let mut report = judge(&taught, learned.positives, options.scenario);
     let row_of: Vec<usize> = drawn.iter().map(|&at| instances.row(at)).collect();

@@ -89,6 +89,12 @@ pub(super) fn ridge(
     Ok((0..lambdas.len()).map(fit).collect())
 }
 
+/// Mean squared difference.
+pub(super) fn squared_error(scores: &[f64], target: &[f64]) -> f64 {
+    let square = |(s, t): (&f64, &f64)| (s - t) * (s - t);
+    scores.iter().zip(target).map(square).sum::<f64>() / target.len() as f64
+}
+
 #[cfg(test)]
 mod tests {
     use super::*;

@@ -1,0 +1,253 @@
+//! Who is asked, in which rounds, and whose word counts.
+//!
+//! | round | views |
+//! |---|---|
+//! | first | forests; best 80 kernel members by rule D; best 40 of those on maps by relevance; forests and the 80 together |
+//! | second, if z >= 3 | regressions of the first round's posterior (labeled rows: 1): kernels, a forest, both together |
+//! | PUAL only | best 80 PUAL members by rule D |
+//!
+//! Kernel members of the first round are BLS-SVM machines: each basis with 4 weights of the unlabeled rows and 4 ridges.
+
+use rayon::prelude::*;
+
+use super::EnsembleError;
+use super::basis::{MappedBasis, bases};
+use super::evidence::{Z_WEAK, pu_auc_z, rule_d};
+use super::forest::{FittedForest, Forest, ForestData, ForestSettings};
+use super::maps::{Base, Map, Maps};
+use super::pual_members::pual_members;
+use super::ridge::{ridge, squared_error};
+use super::rows::Rows;
+use super::teacher::{Builder, Member, Standard, Teacher, Voice, mean_of};
+use super::tree::Kind;
+
+const MAPS: [Map; 4] = [
+    map(Base::ZScored, false),
+    map(Base::NormalScores, false),
+    map(Base::ZScored, true),
+    map(Base::NormalScores, true),
+];
+const PIVOTS: usize = 160;
+const BANDWIDTHS: [f64; 4] = [0.3, 0.6, 1.2, 2.4];
+const LAMBDAS: [f64; 4] = [1e-4, 1e-3, 1e-2, 1e-1];
+/// Weight of all unlabeled rows, that of all labeled ones being 1.
+const WEIGHTS_OF_UNLABELED: [f64; 4] = [0.5, 1.0, 2.0, 4.0];
+const BEST: usize = 80;
+const BEST_BY_RELEVANCE: usize = 40;
+const FORESTS: [(Kind, usize); 4] = [
+    (Kind::Extra, 3),
+    (Kind::Extra, 8),
+    (Kind::Random, 4),
+    (Kind::Random, 10),
+];
+const TREES: usize = 150;
+const SECOND_LAMBDAS: [f64; 3] = [1e-3, 1e-2, 1e-1];
+/// Share of the second round's kernel members that is kept, by left-out error.
+const SECOND_SHARE: f64 = 0.3;
+const SECOND_LEAF: usize = 5;
+const SECOND_TREES: usize = 100;
+/// Streams of a seed: forest k has trees from k times this.
+const STREAMS_PER_FOREST: u64 = 1 << 16;
+
+const fn map(base: Base, by_relevance: bool) -> Map {
+    Map { base, by_relevance }
+}
+
+/// The teacher with its word on its own training rows.
+pub(super) struct Taught {
+    pub teacher: Teacher,
+    /// P(y = 1) of each training row, as if it had been left out.
+    pub posterior: Vec<f64>,
+    /// z of the PU-AUC.
+    pub z: f64,
+    /// Members fitted.
+    pub members: usize,
+    /// Of these, PUAL members that ended at the iteration limit.
+    pub at_limit: usize,
+    /// Whether there was a second round.
+    pub second_round: bool,
+}
+
+/// Positions by falling merit; of equals the earlier one first.
+fn by_merit(merits: &[f64]) -> Vec<usize> {
+    let mut order: Vec<usize> = (0..merits.len()).collect();
+    order.sort_by(|&a, &b| merits[b].total_cmp(&merits[a]));
+    order
+}
+
+/// All members: BLS-SVM machines and forests, and the second round.
+pub(super) fn teach(rows: &Rows<'_>) -> Result<Taught, EnsembleError> {
+    let columns = rows.columns();
+    let forests = first_forests(rows, &columns);
+    let importances: Vec<f64> = (0..rows.features)
+        .map(|j| forests.iter().map(|f| f.importances[j]).sum())
+        .collect();
+    let maps = Maps::fit(rows.values, rows.features).with_importances(&importances);
+    let mut builder = start(rows, maps, &MAPS)?;
+    let members = bls_svm_members(rows, builder.bases())?;
+    let merits: Vec<f64> = members
+        .par_iter()
+        .map(|(_, fit)| rule_d(&fit.left_out, rows.positives))
+        .collect();
+    let order = by_merit(&merits);
+    let by_relevance = |&&member: &&usize| builder.bases()[members[member].0].map.by_relevance;
+    let relevant: Vec<usize> = (order.iter().filter(by_relevance))
+        .take(BEST_BY_RELEVANCE)
+        .copied()
+        .collect();
+    let trees: Vec<usize> = forests
+        .into_iter()
+        .map(|fitted| builder.add(Voice::Forest(fitted.forest), &fitted.out_of_bag, None))
+        .collect();
+    let mut expert_of = vec![None; members.len()];
+    let mut experts_of = |builder: &mut Builder<'_>, chosen: &[usize]| -> Vec<usize> {
+        let mut expert = |&member: &usize| {
+            *expert_of[member].get_or_insert_with(|| builder.add_member(&members[member], None))
+        };
+        chosen.iter().map(&mut expert).collect()
+    };
+    let best = experts_of(&mut builder, &order[..BEST.min(order.len())]);
+    let relevant = experts_of(&mut builder, &relevant);
+    builder.add_view(mean_of(&trees, 1.0), 0.25);
+    builder.add_view(mean_of(&best, 1.0), 0.25);
+    builder.add_view(mean_of(&relevant, 1.0), 0.25);
+    let both = [mean_of(&best, 0.5), mean_of(&trees, 0.5)].concat();
+    let z = pu_auc_z(&builder.add_view(both, 0.25), rows.positives);
+    let second_round = z >= Z_WEAK;
+    if second_round {
+        add_second_round(&mut builder, &columns)?;
+    }
+    let (teacher, posterior) = builder.finish();
+    Ok(Taught {
+        teacher,
+        posterior,
+        z,
+        members: members.len(),
+        at_limit: 0,
+        second_round,
+    })
+}
+
+/// PUAL members only.
+pub(super) fn teach_by_pual_only(rows: &Rows<'_>) -> Result<Taught, EnsembleError> {
+    let maps = Maps::fit(rows.values, rows.features);
+    let mut builder = start(rows, maps, &MAPS[..2])?;
+    let fitted = (builder.bases().par_iter())
+        .map(|mapped| pual_members(mapped.basis.psi(), rows.positives, &LAMBDAS))
+        .collect::<Result<Vec<_>, _>>()?;
+    let at_limit = fitted.iter().map(|members| members.at_limit).sum();
+    let members: Vec<Member> = (fitted.into_iter().enumerate())
+        .flat_map(|(basis, members)| members.fits.into_iter().map(move |fit| (basis, fit)))
+        .collect();
+    let merits: Vec<f64> = members
+        .iter()
+        .map(|(_, fit)| rule_d(&fit.left_out, rows.positives))
+        .collect();
+    let experts: Vec<usize> = (by_merit(&merits).into_iter().take(BEST))
+        .map(|member| builder.add_member(&members[member], None))
+        .collect();
+    let z = pu_auc_z(
+        &builder.add_view(mean_of(&experts, 1.0), 1.0),
+        rows.positives,
+    );
+    let (teacher, posterior) = builder.finish();
+    Ok(Taught {
+        teacher,
+        posterior,
+        z,
+        members: members.len(),
+        at_limit,
+        second_round: false,
+    })
+}
+
+/// All bases on these maps, and no experts yet.
+fn start<'a>(rows: &'a Rows<'a>, maps: Maps, on: &[Map]) -> Result<Builder<'a>, EnsembleError> {
+    let grid = (&BANDWIDTHS[..], PIVOTS);
+    let bases = bases(&maps, on, rows.values, rows.positives, grid, rows.seed)?;
+    Ok(Builder::new(rows, maps, bases))
+}
+
+fn first_forests(rows: &Rows<'_>, columns: &[Vec<f64>]) -> Vec<FittedForest> {
+    let n = rows.len() as f64;
+    let (n_p, n_u) = (rows.positives as f64, n - rows.positives as f64);
+    let data = ForestData {
+        columns,
+        labeled: rows.positives,
+        target: &rows.weights(1.0, 0.0),
+        weight: &rows.weights(0.5 * n / n_p, 0.5 * n / n_u),
+    };
+    let forest = |(at, &(kind, leaf)): (usize, &(Kind, usize))| {
+        let settings = ForestSettings {
+            kind,
+            leaf,
+            trees: TREES,
+            seed: rows.seed,
+            stream: at as u64 * STREAMS_PER_FOREST,
+        };
+        Forest::fit(&data, &settings)
+    };
+    FORESTS.iter().enumerate().map(forest).collect()
+}
+
+/// Every kernel with every weight and ridge, in that order.
+fn bls_svm_members(rows: &Rows<'_>, bases: &[MappedBasis]) -> Result<Vec<Member>, EnsembleError> {
+    let target = rows.weights(1.0, -1.0);
+    let (n_p, n_u) = (rows.positives as f64, (rows.len() - rows.positives) as f64);
+    let settings: Vec<(usize, f64)> = (0..bases.len())
+        .flat_map(|basis| WEIGHTS_OF_UNLABELED.map(|c| (basis, c)))
+        .collect();
+    let fits = (settings.par_iter())
+        .map(|&(basis, c)| {
+            let weight = rows.weights(1.0 / n_p, c / n_u);
+            ridge(bases[basis].basis.psi(), &weight, &target, &LAMBDAS)
+        })
+        .collect::<Result<Vec<_>, _>>()?;
+    Ok((settings.iter().zip(fits))
+        .flat_map(|(&(basis, _), fits)| fits.into_iter().map(move |fit| (basis, fit)))
+        .collect())
+}
+
+/// Regressions of what the first round believes; they halve its weight.
+fn add_second_round(builder: &mut Builder<'_>, columns: &[Vec<f64>]) -> Result<(), EnsembleError> {
+    let rows = builder.rows();
+    let n = rows.len();
+    let mut belief = builder.posterior();
+    belief[..rows.positives].fill(1.0);
+    let target: Vec<f64> = belief.iter().map(|p| 2.0 * p - 1.0).collect();
+    let weight = vec![1.0 / n as f64; n];
+    let fits = (builder.bases().par_iter())
+        .map(|mapped| ridge(mapped.basis.psi(), &weight, &target, &SECOND_LAMBDAS))
+        .collect::<Result<Vec<_>, _>>()?;
+    let members: Vec<Member> = (fits.into_iter().enumerate())
+        .flat_map(|(basis, fits)| fits.into_iter().map(move |fit| (basis, fit)))
+        .collect();
+    let merit = |(_, fit): &Member| -squared_error(&fit.left_out, &target);
+    let order = by_merit(&members.iter().map(merit).collect::<Vec<_>>());
+    let kept = (SECOND_SHARE * members.len() as f64) as usize;
+    let kernels: Vec<usize> = (order.iter().take(kept.max(1)))
+        .map(|&member| builder.add_member(&members[member], Some(Standard::KERNEL)))
+        .collect();
+    let data = ForestData {
+        columns,
+        labeled: 0,
+        target: &belief,
+        weight: &vec![1.0; n],
+    };
+    let settings = ForestSettings {
+        kind: Kind::Random,
+        leaf: SECOND_LEAF,
+        trees: SECOND_TREES,
+        seed: rows.seed,
+        stream: FORESTS.len() as u64 * STREAMS_PER_FOREST,
+    };
+    let fitted = Forest::fit(&data, &settings);
+    let forest = Voice::Forest(fitted.forest);
+    let forest = [builder.add(forest, &fitted.out_of_bag, Some(Standard::FOREST))];
+    builder.halve_views();
+    builder.add_view(mean_of(&kernels, 1.0), 0.5 / 3.0);
+    builder.add_view(mean_of(&forest, 1.0), 0.5 / 3.0);
+    let both = [mean_of(&kernels, 0.5), mean_of(&forest, 0.5)].concat();
+    builder.add_view(both, 0.5 / 3.0);
+    Ok(())
+}
