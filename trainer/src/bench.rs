@@ -21,12 +21,15 @@ pub use task::{Cell, Table, cells_of_table2, cells_of_table4, paper_data_sets};
 use std::time::Instant;
 
 use crate::compare::compare;
-use crate::dataset::DatasetError;
-use crate::metrics::Confusion;
+use crate::dataset::{Dataset, DatasetError};
+use crate::learner::Mlp;
+use crate::metrics::{Confusion, Scenario};
 use crate::options::{Method, TrainOptions};
-use crate::train::{TrainError, Trained, train, train_tuned};
+use crate::settings::Settings;
+use crate::train::{ScaledRows, TrainError, Trained, in_pool, train, train_tuned};
 use crate::tune::Tuned;
 use method::{Base, Tuning};
+use task::TrainAndTest;
 
 /// Why a cell has no result.
 #[derive(Debug, thiserror::Error)]
@@ -53,9 +56,9 @@ pub fn run(
         seed: cell.training_seed(),
         ..options.clone()
     };
-    let (trained, tuned) = fit(cell, method, &split.train, &options)?;
-    let scores = trained.scores(&split.test_rows);
-    let called: Vec<bool> = scores.iter().map(|&score| score > 0.0).collect();
+    let outcome = fit(cell, method, &split, &options)?;
+    let called: Vec<bool> = outcome.scores.iter().map(|&score| score > 0.0).collect();
+    let settings = outcome.settings;
     let counts = Confusion::count(&split.test_truth, &called);
     Ok(Record {
         table: cell.table.number(),
@@ -68,44 +71,105 @@ pub fn run(
         f1_of_all_positive: counts.f1_of_all_positive(),
         precision: counts.precision(),
         recall: counts.recall(),
-        puf: tuned.as_ref().map(|tuned| tuned.choice.puf),
-        taken: trained.method.name().to_owned(),
-        bandwidth: trained.settings.bandwidth(),
-        lambda: trained.settings.lambda,
-        c_u: trained.settings.c_u,
-        sigma: trained.settings.local.map(|local| local.sigma),
-        supports: trained.expansion.rows.len(),
+        puf: outcome.puf,
+        taken: outcome.taken.to_owned(),
+        bandwidth: settings.and_then(|settings| settings.bandwidth()),
+        lambda: settings.map(|settings| settings.lambda),
+        c_u: settings.map(|settings| settings.c_u),
+        sigma: settings.and_then(|settings| Some(settings.local?.sigma)),
+        prior: outcome.prior,
+        supports: outcome.supports,
         seconds: start.elapsed().as_secs_f64(),
     })
 }
 
+/// What a method says about the test rows, and how it came to that.
+struct Outcome {
+    scores: Vec<f64>,
+    taken: &'static str,
+    settings: Option<Settings>,
+    prior: Option<f64>,
+    puf: Option<f64>,
+    supports: usize,
+}
+
+/// Trains on the training rows, and scores the test rows. (Their truth stands in `split`, too; nothing here looks at it.)
 fn fit(
     cell: &Cell,
     method: &BenchMethod,
-    data: &crate::dataset::Dataset,
+    split: &TrainAndTest,
     options: &TrainOptions,
-) -> Result<(Trained, Option<Tuned>), TrainError> {
+) -> Result<Outcome, TrainError> {
+    let data = &split.train;
     let tuning = method.tune_options(cell.table);
-    match (method.base, method.tuning) {
-        (Base::One(method), Tuning::Fixed) => {
-            let options = TrainOptions {
-                method,
-                ..options.clone()
-            };
-            Ok((train(data, &options)?, None))
+    let one = match method.base {
+        Base::One(one) => one,
+        Base::Risk { bounded: false } => Method::Upu(tuning.scenario),
+        Base::Risk { bounded: true } => Method::NnPu(tuning.scenario),
+        Base::Network { bounded } => {
+            return network(data, &split.test_rows, bounded, tuning.scenario, options);
         }
-        (Base::One(method), _) => {
-            let options = TrainOptions {
-                method,
-                ..options.clone()
-            };
-            let (trained, tuned) = train_tuned(data, &options, &tuning, None, &())?;
-            Ok((trained, Some(tuned)))
+        Base::Auto => {
+            let compared = compare(data, options, &Method::MARGIN, &tuning, None, &())?;
+            let best = compared.into_best()?;
+            return Ok(Outcome::new(
+                &best.trained,
+                Some(&best.tuned),
+                &split.test_rows,
+            ));
         }
-        (Base::Auto, _) => {
-            let entry =
-                compare(data, options, &Method::COMPARED, &tuning, None, &())?.into_best()?;
-            Ok((entry.trained, Some(entry.tuned)))
+    };
+    let options = TrainOptions {
+        method: one,
+        ..options.clone()
+    };
+    if method.tuning == Tuning::Fixed {
+        return Ok(Outcome::new(
+            &train(data, &options)?,
+            None,
+            &split.test_rows,
+        ));
+    }
+    let (trained, tuned) = train_tuned(data, &options, &tuning, None, &())?;
+    Ok(Outcome::new(&trained, Some(&tuned), &split.test_rows))
+}
+
+impl Outcome {
+    fn new(trained: &Trained, tuned: Option<&Tuned>, test_rows: &[f64]) -> Self {
+        Self {
+            scores: trained.scores(test_rows),
+            taken: trained.method.name(),
+            settings: Some(trained.settings),
+            prior: trained.settings.prior,
+            puf: tuned.map(|tuned| tuned.choice.puf),
+            supports: trained.expansion.rows.len(),
         }
     }
+}
+
+/// The published network, with an estimated class prior.
+fn network(
+    data: &Dataset,
+    test_rows: &[f64],
+    bounded: bool,
+    scenario: Scenario,
+    options: &TrainOptions,
+) -> Result<Outcome, TrainError> {
+    in_pool(options, || {
+        let rows = ScaledRows::new(data, options);
+        let instances = rows.instances()?;
+        let prior = rows.prior(&instances, scenario, options)?.estimate;
+        let (taken, network) = match bounded {
+            false => ("uPU network", Mlp::upu(prior, scenario, options.seed)),
+            true => ("nnPU network", Mlp::nnpu(prior, scenario, options.seed)),
+        };
+        Ok(Outcome {
+            scores: network.fit(&instances)?.scores(&rows.scale(test_rows)),
+            taken,
+            settings: None,
+            prior: Some(prior),
+            puf: None,
+            supports: 0,
+        })
+    })
 }

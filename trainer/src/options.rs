@@ -1,6 +1,7 @@
 //! What to train: a method, a kernel, and the numbers a user may give or leave open.
 
 use crate::learner::PualSolver;
+use crate::metrics::Scenario;
 use crate::scale::Scaling;
 
 /// What to train. Numbers left at `None` are chosen from the data.
@@ -16,6 +17,8 @@ pub struct TrainOptions {
     pub c_p: Option<f64>,
     /// Weight of the unlabeled loss.
     pub c_u: Option<f64>,
+    /// P(y = 1) in the population, for the methods that need it; estimated when it is not given.
+    pub prior: Option<f64>,
     /// Width of the graph's weights, exp(-distance^2 / sigma).
     pub sigma: Option<f64>,
     /// K, the neighbours of an instance in the graph.
@@ -38,6 +41,7 @@ impl Default for TrainOptions {
             lambda: None,
             c_p: None,
             c_u: None,
+            prior: None,
             sigma: None,
             neighbours: 5,
             supports: 64,
@@ -60,16 +64,27 @@ pub enum Method {
     BlsSvm,
     /// Hinge on both.
     Bsvm,
+    /// The unbiased risk estimate with the logistic loss, for rows that came about like this.
+    Upu(Scenario),
+    /// The non-negative risk estimate with the sigmoid loss, for rows that came about like this.
+    NnPu(Scenario),
 }
 
 impl Method {
-    /// The methods that are compared when the choice is left open.
-    pub const COMPARED: [Self; 4] = [
+    /// The methods among which `auto` chooses: the ones that need no class prior.
+    pub const MARGIN: [Self; 4] = [
         Self::Pual(PualSolver::Exact),
         Self::Gllc,
         Self::BlsSvm,
         Self::Bsvm,
     ];
+
+    /// Every method there is, for a comparison.
+    pub fn all(scenario: Scenario) -> Vec<Self> {
+        let mut methods = Self::MARGIN.to_vec();
+        methods.extend([Self::Upu(scenario), Self::NnPu(scenario)]);
+        methods
+    }
 
     /// The name, as the paper writes it.
     pub fn name(self) -> &'static str {
@@ -78,6 +93,8 @@ impl Method {
             Self::Gllc => "GLLC",
             Self::BlsSvm => "BLS-SVM",
             Self::Bsvm => "BSVM",
+            Self::Upu(_) => "uPU",
+            Self::NnPu(_) => "nnPU",
         }
     }
 
@@ -97,6 +114,8 @@ impl Method {
             Self::Gllc => "gllc".to_owned(),
             Self::BlsSvm => "bls-svm".to_owned(),
             Self::Bsvm => "bsvm".to_owned(),
+            Self::Upu(scenario) => format!("upu {}", scenario_key(scenario)),
+            Self::NnPu(scenario) => format!("nnpu {}", scenario_key(scenario)),
         }
     }
 
@@ -108,12 +127,27 @@ impl Method {
         )
     }
 
+    /// What the rows are a sample of, for a method that estimates a risk and hence needs the class prior.
+    pub fn risk_scenario(self) -> Option<Scenario> {
+        match self {
+            Self::Upu(scenario) | Self::NnPu(scenario) => Some(scenario),
+            _ => None,
+        }
+    }
+
     /// Whether the ridge lambda acts. Algorithm 2 has none.
     pub fn has_ridge(self) -> bool {
         !matches!(
             self,
             Self::Pual(PualSolver::Algorithm2 { .. } | PualSolver::Algorithm2Iteration { .. })
         )
+    }
+}
+
+fn scenario_key(scenario: Scenario) -> &'static str {
+    match scenario {
+        Scenario::SingleTrainingSet => "single-training-set",
+        Scenario::CaseControl => "case-control",
     }
 }
 

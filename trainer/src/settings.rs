@@ -3,7 +3,7 @@
 //! | setting | default | because |
 //! |---|---|---|
 //! | bandwidth l | 3/4 of the median distance between scaled rows | the best of 0.35, 0.5, 0.75 and 1 times it on 16 data sets |
-//! | lambda | 1 | a few positive rows together outweigh the ridge, a lone outlier does not |
+//! | lambda | 1; for uPU and nnPU, whose losses are means over rows, 1 / (10 n_p) | a few positive rows together outweigh the ridge, a lone outlier does not |
 //! | C_p | 1 | only the ratios of lambda, C_p and C_u matter |
 //! | C_u | C_p n_p / n_u, for PUAL half of that | see below |
 //! | sigma | 2 l^2 | the graph's weights are then the kernel's values |
@@ -16,7 +16,7 @@
 
 use crate::instances::Instances;
 use crate::kernel::Kernel;
-use crate::learner::{BlsSvm, Bsvm, Gllc, Learner, Pual};
+use crate::learner::{BlsSvm, Bsvm, Gllc, Learner, NnPu, Pual, Upu};
 use crate::options::{KernelChoice, Method, TrainOptions};
 
 /// Rows among which distances are measured.
@@ -35,6 +35,8 @@ pub struct Settings {
     pub c_p: f64,
     /// Weight of the unlabeled loss.
     pub c_u: f64,
+    /// P(y = 1), for the methods that need it, which have no use for C_p and C_u.
+    pub prior: Option<f64>,
     /// The graph, for methods in which it acts.
     pub local: Option<LocalTerm>,
 }
@@ -66,9 +68,15 @@ impl Settings {
         let balance = instances.positives() as f64 / instances.unlabeled() as f64;
         Self {
             kernel,
-            lambda: options.lambda.unwrap_or(1.0),
+            lambda: options
+                .lambda
+                .unwrap_or(match options.method.risk_scenario() {
+                    Some(_) => 0.1 / instances.positives() as f64,
+                    None => 1.0,
+                }),
             c_p,
             c_u: options.c_u.unwrap_or(c_p * balance / slope),
+            prior: (options.method.risk_scenario()).and(options.prior),
             local: options.method.has_local_term().then(|| LocalTerm {
                 sigma: options.sigma.unwrap_or(2.0 * bandwidth * bandwidth),
                 neighbours: options.neighbours,
@@ -81,11 +89,15 @@ impl Settings {
         let Self {
             lambda, c_p, c_u, ..
         } = *self;
+        let prior = self.prior.unwrap_or(f64::NAN);
         match method {
             Method::Pual(solver) => Box::new(Pual::new(lambda, c_p, c_u).with_solver(solver)),
             Method::Gllc => Box::new(Gllc { lambda, c_p, c_u }),
             Method::BlsSvm => Box::new(BlsSvm { lambda, c_p, c_u }),
             Method::Bsvm => Box::new(Bsvm::new(lambda, c_p, c_u)),
+            // Without a prior the learner refuses.
+            Method::Upu(scenario) => Box::new(Upu::new(lambda, prior, scenario)),
+            Method::NnPu(scenario) => Box::new(NnPu::new(lambda, prior, scenario)),
         }
     }
 

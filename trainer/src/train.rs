@@ -16,6 +16,8 @@ use crate::fitting::{feature_settings, is_certified};
 use crate::graph::Graph;
 use crate::instances::{GeometryError, Instances};
 use crate::learner::{Design, Expansion, FitError, Report};
+use crate::metrics::Scenario;
+use crate::prior::{self, Prior, PriorSettings};
 use crate::scale::Scaler;
 use crate::tune::{JournalFile, Rows, TuneError, TuneOptions, Tuned, Tuner, Watch};
 
@@ -34,6 +36,8 @@ pub struct Trained {
     pub report: Report,
     /// Share of the kernel matrix that the support instances do not explain: 0 when the model is exact.
     pub unexplained: f64,
+    /// The class prior with its interval, where it was needed and not given.
+    pub prior: Option<Prior>,
     /// The features' names.
     pub names: Vec<String>,
     /// Smallest and largest raw value of each feature in the training rows.
@@ -73,8 +77,10 @@ pub fn train(data: &Dataset, options: &TrainOptions) -> Result<Trained, TrainErr
     in_pool(options, || {
         let rows = ScaledRows::new(data, options);
         let instances = rows.instances()?;
-        let settings = Settings::choose(&instances, options);
-        rows.fit(&instances, settings, options)
+        let (options, prior) = rows.with_prior(&instances, options)?;
+        let settings = Settings::choose(&instances, &options);
+        let trained = rows.fit(&instances, settings, &options)?;
+        Ok(Trained { prior, ..trained })
     })
 }
 
@@ -132,6 +138,41 @@ impl<'a> ScaledRows<'a> {
         Instances::arrange(&self.values, self.data.features(), self.data.labeled())
     }
 
+    /// Other rows in the same unit.
+    pub fn scale(&self, rows: &[f64]) -> Vec<f64> {
+        self.scaler.apply(rows)
+    }
+
+    /// Estimates the class prior, on the features of the rule of thumb's kernel.
+    pub fn prior(
+        &self,
+        instances: &Instances,
+        scenario: Scenario,
+        options: &TrainOptions,
+    ) -> Result<Prior, TrainError> {
+        let kernel = Settings::choose(instances, options).kernel;
+        let features = Features::build(instances, &feature_settings(kernel, options))?;
+        let settings = PriorSettings::new(scenario, options.seed);
+        Ok(prior::estimate(&features, &settings)?)
+    }
+
+    /// The options with a class prior, estimated if the method needs one and none is given.
+    fn with_prior(
+        &self,
+        instances: &Instances,
+        options: &TrainOptions,
+    ) -> Result<(TrainOptions, Option<Prior>), TrainError> {
+        let (Some(scenario), None) = (options.method.risk_scenario(), options.prior) else {
+            return Ok((options.clone(), None));
+        };
+        let prior = self.prior(instances, scenario, options)?;
+        let options = TrainOptions {
+            prior: Some(prior.estimate),
+            ..options.clone()
+        };
+        Ok((options, Some(prior)))
+    }
+
     /// Searches for settings, and fits all rows with them.
     pub fn tune_and_fit(
         &self,
@@ -139,6 +180,7 @@ impl<'a> ScaledRows<'a> {
         options: &TrainOptions,
     ) -> Result<(Trained, Tuned), TrainError> {
         let instances = self.instances()?;
+        let (options, prior) = &self.with_prior(&instances, options)?;
         let tuned = tuner.tune(options).or_else(|error| {
             if let TuneError::NothingFitted { .. } = error {
                 // What is wrong with every setting is wrong with this one: its message is the useful one.
@@ -147,7 +189,8 @@ impl<'a> ScaledRows<'a> {
             Err(TrainError::from(error))
         })?;
         let trained = self.fit(&instances, *tuned.settings(), options)?;
-        Ok((trained, tuned))
+        let prior = *prior;
+        Ok((Trained { prior, ..trained }, tuned))
     }
 
     /// One fit on all rows, certified.
@@ -174,6 +217,7 @@ impl<'a> ScaledRows<'a> {
             expansion: fit.expansion(instances, design.features()),
             report: fit.report,
             unexplained: design.features().unexplained(),
+            prior: None,
             names: self.data.names().to_vec(),
             envelope: envelope(self.data),
         })

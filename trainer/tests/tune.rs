@@ -36,7 +36,7 @@ fn the_truth_changes_no_choice_and_no_byte() {
         ..table()
     };
     assert_ne!(shuffled.truth, table().truth);
-    for method in Method::COMPARED {
+    for method in Method::MARGIN {
         let options = TrainOptions {
             method,
             ..TrainOptions::default()
@@ -58,7 +58,7 @@ fn the_comparison_does_not_look_at_the_truth_either() {
     let recommended = |table: Table| {
         let data = Dataset::new(table).unwrap();
         let (options, tuning) = (TrainOptions::default(), TuneOptions::default());
-        let compared = compare(&data, &options, &Method::COMPARED, &tuning, None, &()).unwrap();
+        let compared = compare(&data, &options, &Method::MARGIN, &tuning, None, &()).unwrap();
         let chosen = compared
             .entries
             .iter()
@@ -85,7 +85,7 @@ fn labels_do_change_the_choice() {
 
 #[test]
 fn trials_and_bytes_do_not_depend_on_the_threads() {
-    for method in Method::COMPARED {
+    for method in Method::MARGIN {
         let with = |threads| {
             let options = TrainOptions {
                 method,

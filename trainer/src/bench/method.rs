@@ -6,8 +6,10 @@
 //! | `pual-fixed` | rules of thumb, no tuning |
 //! | `pual-paper` | the paper's grid, its rule and its refinement |
 //!
-//! and so for `gllc`, `bls-svm`, `bsvm` and `algorithm2` (the paper's kernel algorithm, literally). `auto` is what `pual train --method
-//! auto` does: all methods by default tuning, the best by the rule.
+//! and so for `gllc`, `bls-svm`, `bsvm` and `algorithm2` (the paper's kernel algorithm, literally); `upu` and `nnpu`, on our kernel
+//! features, follow no grid of the paper's. `upu-mlp` and `nnpu-mlp` are the networks the paper compared with, fixed as published; they
+//! cannot be exported. All of these are given an *estimated* class prior. `auto` is what `pual train --method auto` does: all margin
+//! methods by default tuning, the best by the rule.
 
 use std::fmt;
 use std::str::FromStr;
@@ -28,6 +30,13 @@ pub struct BenchMethod {
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub(super) enum Base {
     One(Method),
+    /// uPU and nnPU: the method depends on how the rows came about.
+    Risk {
+        bounded: bool,
+    },
+    Network {
+        bounded: bool,
+    },
     Auto,
 }
 
@@ -38,7 +47,7 @@ pub(super) enum Tuning {
     Paper,
 }
 
-const BASES: [(&str, Base); 6] = [
+const BASES: [(&str, Base); 10] = [
     ("pual", Base::One(Method::Pual(PualSolver::Exact))),
     ("gllc", Base::One(Method::Gllc)),
     ("bls-svm", Base::One(Method::BlsSvm)),
@@ -47,6 +56,10 @@ const BASES: [(&str, Base); 6] = [
         "algorithm2",
         Base::One(Method::Pual(PualSolver::Algorithm2 { mu_1: None })),
     ),
+    ("upu", Base::Risk { bounded: false }),
+    ("nnpu", Base::Risk { bounded: true }),
+    ("upu-mlp", Base::Network { bounded: false }),
+    ("nnpu-mlp", Base::Network { bounded: true }),
     ("auto", Base::Auto),
 ];
 
@@ -59,7 +72,7 @@ const TUNINGS: [(&str, Tuning); 3] = [
 /// A name that is no method of the tables.
 #[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
 #[error(
-    "unknown method `{0}`; expected auto, or one of pual, gllc, bls-svm, bsvm and algorithm2, each alone or with -fixed or -paper"
+    "unknown method `{0}`; expected auto, upu-mlp, nnpu-mlp, or one of pual, gllc, bls-svm, bsvm and algorithm2, each alone or with -fixed or -paper, or one of upu and nnpu, each alone or with -fixed"
 )]
 pub struct UnknownMethod(String);
 
@@ -69,6 +82,8 @@ impl BenchMethod {
         match self.base {
             Base::One(Method::Pual(_)) => Some("PUAL"),
             Base::One(Method::Gllc) => Some("GLLC"),
+            Base::Risk { bounded: false } | Base::Network { bounded: false } => Some("uPU"),
+            Base::Risk { bounded: true } | Base::Network { bounded: true } => Some("nnPU"),
             _ => None,
         }
     }
@@ -115,7 +130,11 @@ impl FromStr for BenchMethod {
     fn from_str(name: &str) -> Result<Self, UnknownMethod> {
         for (base_name, base) in BASES {
             for (suffix, tuning) in TUNINGS {
-                let fits = base != Base::Auto || tuning == Tuning::Default;
+                let fits = match base {
+                    Base::One(_) => true,
+                    Base::Risk { .. } => tuning != Tuning::Paper,
+                    Base::Network { .. } | Base::Auto => tuning == Tuning::Default,
+                };
                 if fits && name.strip_prefix(base_name) == Some(suffix) {
                     return Ok(Self { base, tuning });
                 }
@@ -141,6 +160,8 @@ mod tests {
     #[test]
     fn names_round_trip_and_nonsense_is_refused() {
         for name in [
+            "nnpu-fixed",
+            "upu-mlp",
             "pual",
             "gllc-fixed",
             "bls-svm-paper",
@@ -149,7 +170,15 @@ mod tests {
         ] {
             assert_eq!(name.parse::<BenchMethod>().unwrap().to_string(), name);
         }
-        for name in ["auto-paper", "pual-", "svm", "", "pual-fixed-paper"] {
+        for name in [
+            "auto-paper",
+            "upu-paper",
+            "nnpu-mlp-fixed",
+            "pual-",
+            "svm",
+            "",
+            "pual-fixed-paper",
+        ] {
             assert!(name.parse::<BenchMethod>().is_err(), "{name}");
         }
     }

@@ -37,11 +37,13 @@ pub struct Record {
     /// Chosen.
     pub bandwidth: Option<f64>,
     /// Chosen.
-    pub lambda: f64,
+    pub lambda: Option<f64>,
     /// Chosen.
-    pub c_u: f64,
+    pub c_u: Option<f64>,
     /// Chosen.
     pub sigma: Option<f64>,
+    /// Estimated class prior, where one is needed.
+    pub prior: Option<f64>,
     /// Support instances.
     pub supports: usize,
     /// For choosing and training.

@@ -48,7 +48,8 @@ impl<'a> Summary<'a> {
     pub fn table(&self) -> (Vec<String>, Vec<Vec<String>>) {
         let mut header = vec!["data set".to_owned(), "labeled".to_owned()];
         header.extend(self.methods.iter().map(ToString::to_string));
-        header.extend(["all positive", "paper PUAL", "paper GLLC"].map(str::to_owned));
+        header.push("all positive".to_owned());
+        header.extend(self.published_columns().map(|name| format!("paper {name}")));
         let mut rows: Vec<Vec<String>> = self.rows.iter().map(|row| self.cells(row)).collect();
         if self.rows.len() > 1 {
             rows.push(self.means());
@@ -56,11 +57,17 @@ impl<'a> Summary<'a> {
         (header, rows)
     }
 
+    /// The paper's columns that these rows have.
+    fn published_columns(&self) -> impl Iterator<Item = &'static str> {
+        let has = |name: &&str| self.rows.iter().any(|row| row.published(name).is_some());
+        ["PUAL", "GLLC", "uPU", "nnPU"].into_iter().filter(has)
+    }
+
     fn cells(&self, row: &Row<'_>) -> Vec<String> {
         let mut cells = vec![row.data_set.to_owned(), row.label_frequency.to_string()];
         cells.extend(self.methods.iter().map(|method| spread(&row.f1_of(method))));
         cells.push(spread(&row.all_positive()));
-        cells.extend(["PUAL", "GLLC"].map(|name| {
+        cells.extend(self.published_columns().map(|name| {
             row.published(name)
                 .map_or("-".to_owned(), |(mean, deviation)| {
                     format!("{mean:.1} ± {deviation:.1}")
@@ -86,7 +93,7 @@ impl<'a> Summary<'a> {
                 .map(|method| over_rows(&|row| row.f1_of(method))),
         );
         cells.push(over_rows(&|row| row.all_positive()));
-        cells.extend(["PUAL", "GLLC"].map(|name| {
+        cells.extend(self.published_columns().map(|name| {
             over_rows(&|row| {
                 row.published(name)
                     .map(|(mean, _)| mean)

@@ -17,8 +17,9 @@ use std::path::PathBuf;
 /// Splits, labels and tests as the paper does, prints F1 beside the paper's numbers, and says how much each method differs from PUAL on
 /// the same splits. With --out every result is kept as it comes: the same command goes on where it was ended.
 ///
-/// Methods: auto, pual, gllc, bls-svm, bsvm and algorithm2 (the paper's kernel algorithm, literally). They are tuned as `pual train`
-/// does; with -fixed appended they follow rules of thumb, with -paper the paper's grid, its rule and its refinement.
+/// Methods: auto, pual, gllc, bls-svm, bsvm, algorithm2 (the paper's kernel algorithm, literally), upu and nnpu. They are tuned as `pual
+/// train` does; with -fixed appended they follow rules of thumb, with -paper (not upu and nnpu) the paper's grid, its rule and its
+/// refinement. upu-mlp and nnpu-mlp are networks as published; no chip runs them. Class priors are estimated.
 #[derive(clap::Args)]
 #[command(after_help = "\
 Example:

@@ -67,7 +67,10 @@ struct MethodResult {
     f1_of_unlabeled_rows: Option<f64>,
     bandwidth: Option<f64>,
     lambda: f64,
-    c_u: f64,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    c_u: Option<f64>,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    prior: Option<f64>,
     sigma: Option<f64>,
     supports: usize,
     bytes: usize,
@@ -90,7 +93,7 @@ impl Args {
         let compared = compare(
             &data,
             &options,
-            &Method::COMPARED,
+            &Method::all(tuning.scenario),
             &tuning,
             journal.as_ref(),
             &bar,
@@ -141,6 +144,7 @@ impl Report {
             "bandwidth",
             "lambda",
             "C_u",
+            "prior",
             "sigma",
             "supports",
             "bytes",
@@ -208,7 +212,9 @@ impl MethodResult {
             f1_of_unlabeled_rows: f1,
             bandwidth: settings.bandwidth(),
             lambda: settings.lambda,
-            c_u: settings.c_u,
+            // A class prior stands in place of the weights.
+            c_u: settings.prior.is_none().then_some(settings.c_u),
+            prior: settings.prior,
             sigma: settings.local.map(|local| local.sigma),
             supports: trained.expansion.rows.len(),
             bytes: export(trained, data.rows())?.bytes.len(),
@@ -235,7 +241,8 @@ impl MethodReport {
         cells.extend([
             number(result.bandwidth),
             number(Some(result.lambda)),
-            number(Some(result.c_u)),
+            number(result.c_u),
+            number(result.prior),
             number(result.sigma),
             result.supports.to_string(),
             show::grouped(result.bytes as u64),

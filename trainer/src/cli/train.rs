@@ -50,7 +50,7 @@ pub struct Args {
     #[arg(
         long,
         help_heading = "Tuning",
-        conflicts_with_all = ["scenario", "rule", "grid", "refine", "folds", "repeats", "log", "resume"]
+        conflicts_with_all = ["rule", "grid", "refine", "folds", "repeats", "log", "resume"]
     )]
     no_tune: bool,
     #[command(flatten)]
@@ -65,7 +65,8 @@ pub struct Args {
 
 impl Args {
     pub fn run(&self, out: &mut impl Write) -> Result<()> {
-        let mut options = self.model.options()?;
+        let tuning = self.tuning.options();
+        let mut options = self.model.options(tuning.scenario)?;
         options.threads = self.threads.map_or(0, usize::from);
         if self.no_tune && self.model.is_auto() {
             let message = "--method auto is a search; it cannot go with --no-tune";
@@ -97,7 +98,7 @@ impl Args {
 
         let mut report = Report::new(&self.output, &data, &options, &trained, &exported, &called);
         if let Some(tuned) = &tuned {
-            report.add_tuning(tuned, &self.tuning.options());
+            report.add_tuning(tuned, &tuning);
         }
         match self.json {
             true => show::json(out, &report),
@@ -118,7 +119,7 @@ impl Args {
             true => compare(
                 data,
                 options,
-                &Method::COMPARED,
+                &Method::MARGIN,
                 &tuning,
                 journal.as_ref(),
                 &bar,

@@ -2,7 +2,7 @@
 //!
 //! | grid | bandwidth | lambda | C_u | sigma |
 //! |---|---|---|---|---|
-//! | default | x 1/2 .. 2 | x 1/10 .. 10 | x 1/4 .. 2 | 1 x |
+//! | default | x 0.7 .. 2 | x 0.1 .. 10 | x 1/4 .. 3/2 | 2 l^2 |
 //! | paper-real (4.2.5) | 10^-4 .. 10^4 | 1 x | 0.5, 0.3, 0.1, 0.05, 0.01 | 10^-4 .. 10^4 |
 //! | paper-synthetic (4.1.3) | 1 .. 5 times 0.1, 1, 10, 100 | 1 x | 0.01, 0.02, .. 0.5 | as bandwidth |
 //!
@@ -10,7 +10,7 @@
 //! The paper's one letter lambda is the kernel's width in the kernel case and the ridge in the linear one, and so it is here.
 //!
 //! What the user gives is not searched, nor is what has no effect: the linear kernel's bandwidth, the sigma of a method without
-//! local term, Algorithm 2's lambda.
+//! local term, Algorithm 2's lambda, the C_u of methods that have a class prior instead.
 
 use crate::kernel::Kernel;
 use crate::options::{KernelChoice, TrainOptions};
@@ -22,7 +22,7 @@ pub const PAPER_REAL_WIDTHS: [f64; 9] = [1e-4, 1e-3, 1e-2, 1e-1, 1.0, 1e1, 1e2, 
 pub const PAPER_REAL_C_U: [f64; 5] = [0.5, 0.3, 0.1, 0.05, 0.01];
 
 /// Ours, relative to the rule of thumb.
-const BANDWIDTHS: [f64; 5] = [0.5, 0.7, 1.0, 1.4, 2.0];
+const BANDWIDTHS: [f64; 4] = [0.7, 1.0, 1.4, 2.0];
 const LAMBDAS: [f64; 3] = [0.1, 1.0, 10.0];
 const C_US: [f64; 5] = [0.25, 0.5, 0.7, 1.0, 1.5];
 
@@ -115,7 +115,7 @@ impl Grid {
         if options.lambda.is_some() || !options.method.has_ridge() {
             axes.lambda = vec![home.lambda];
         }
-        if options.c_u.is_some() {
+        if options.c_u.is_some() || options.method.risk_scenario().is_some() {
             axes.c_u = vec![home.c_u];
         }
         if options.sigma.is_some() || !options.method.has_local_term() {
@@ -136,6 +136,7 @@ fn at(home: &Settings, bandwidth: f64, sigma: Option<f64>, lambda: f64, c_u: f64
         lambda,
         c_p: home.c_p,
         c_u,
+        prior: home.prior,
         local: home.local.map(|local| LocalTerm {
             sigma: sigma.unwrap_or(local.sigma * moved * moved),
             ..local
@@ -162,6 +163,7 @@ mod tests {
             lambda: options.lambda.unwrap_or(1.0),
             c_p: 1.0,
             c_u: options.c_u.unwrap_or(0.1),
+            prior: None,
             local: options.method.has_local_term().then(|| LocalTerm {
                 sigma: options.sigma.unwrap_or(2.0 * bandwidth * bandwidth),
                 neighbours: options.neighbours,

@@ -146,6 +146,7 @@ struct Key {
     lambda: f64,
     c_p: f64,
     c_u: f64,
+    prior: Option<f64>,
     sigma: Option<f64>,
     neighbours: Option<usize>,
 }
@@ -159,6 +160,7 @@ impl Key {
             lambda: settings.lambda,
             c_p: settings.c_p,
             c_u: settings.c_u,
+            prior: settings.prior,
             sigma: settings.local.map(|local| local.sigma),
             neighbours: settings.local.map(|local| local.neighbours),
         }
@@ -172,6 +174,7 @@ impl Key {
             Some(self.lambda),
             Some(self.c_p),
             Some(self.c_u),
+            self.prior,
             self.sigma,
         ];
         format!(

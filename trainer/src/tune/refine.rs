@@ -66,7 +66,7 @@ fn neighbours(here: &Settings, options: &TrainOptions) -> Vec<Settings> {
                 ..*here
             });
         }
-        if options.c_u.is_none() {
+        if options.c_u.is_none() && options.method.risk_scenario().is_none() {
             around.push(Settings {
                 c_u: here.c_u * factor,
                 ..*here

@@ -93,6 +93,7 @@ pub(super) fn settings(bandwidth: f64, c_u: f64) -> Settings {
         lambda: 1.0,
         c_p: 1.0,
         c_u,
+        prior: None,
         local: None,
     }
 }

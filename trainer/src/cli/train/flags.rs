@@ -1,10 +1,11 @@
 //! The flags that say what to train, and which of them go together.
 
-use crate::cli::{positive, usage_error};
+use crate::cli::{positive, share, usage_error};
 use anyhow::Result;
 use clap::ValueEnum;
 use clap::builder::{PossibleValuesParser, TypedValueParser};
 use pual_trainer::learner::PualSolver;
+use pual_trainer::metrics::Scenario;
 use pual_trainer::scale::Scaling;
 use pual_trainer::train::{KernelChoice, Method, TrainOptions};
 
@@ -35,6 +36,9 @@ pub struct ModelFlags {
     /// Weight of the unlabeled rows' loss [default: searched around C_p n_p / n_u]
     #[arg(long, value_name = "NUMBER", value_parser = positive)]
     c_u: Option<f64>,
+    /// P(y = 1) in the population, for upu and nnpu [default: estimated, with an interval]
+    #[arg(long, value_name = "SHARE", value_parser = share)]
+    prior: Option<f64>,
     /// Width of the neighbour graph's weights exp(-|x-z|^2 / sigma) [default: 2 l^2]
     #[arg(long, value_name = "NUMBER", value_parser = positive)]
     sigma: Option<f64>,
@@ -65,7 +69,11 @@ enum MethodName {
     BlsSvm,
     /// Hinge losses
     Bsvm,
-    /// Whichever of these does best on rows held out
+    /// Unbiased risk estimate, logistic loss; needs the class prior
+    Upu,
+    /// Non-negative risk estimate, sigmoid loss; needs the class prior
+    Nnpu,
+    /// The first four, whichever does best on rows held out
     Auto,
 }
 
@@ -100,8 +108,8 @@ impl ModelFlags {
     }
 
     /// The library's options. A flag that would have no effect is an error: nobody gives one for that.
-    pub fn options(&self) -> Result<TrainOptions> {
-        let method = self.method()?;
+    pub fn options(&self, scenario: Scenario) -> Result<TrainOptions> {
+        let method = self.method(scenario)?;
         let without_effect = |flag: &str, why: &str| {
             usage_error("train", format!("{flag} would have no effect: {why}"))
         };
@@ -118,6 +126,16 @@ impl ModelFlags {
         }
         if self.lambda.is_some() && self.solver == Some(SolverName::Algorithm2) {
             return Err(without_effect("--lambda", "algorithm2 has no ridge"));
+        }
+        if method.risk_scenario().is_some() {
+            for (flag, given) in [("--c-p", self.c_p.is_some()), ("--c-u", self.c_u.is_some())] {
+                if given {
+                    let why = "upu and nnpu weigh rows by the class prior";
+                    return Err(without_effect(flag, why));
+                }
+            }
+        } else if self.prior.is_some() {
+            return Err(without_effect("--prior", "only upu and nnpu need it"));
         }
         if self.kernel == KernelName::Linear {
             for (flag, given) in [
@@ -141,6 +159,7 @@ impl ModelFlags {
             lambda: self.lambda,
             c_p: self.c_p,
             c_u: self.c_u,
+            prior: self.prior,
             sigma: self.sigma,
             neighbours: self.neighbours.map_or(default.neighbours, usize::from),
             supports: self.supports.map_or(default.supports, usize::from),
@@ -150,7 +169,7 @@ impl ModelFlags {
         })
     }
 
-    fn method(&self) -> Result<Method> {
+    fn method(&self, scenario: Scenario) -> Result<Method> {
         if self.solver.is_some() && self.method != MethodName::Pual {
             let message = "--solver goes with --method pual; the others have one solver each";
             return Err(usage_error("train", message.to_owned()));
@@ -164,6 +183,8 @@ impl ModelFlags {
             MethodName::Gllc => Method::Gllc,
             MethodName::BlsSvm => Method::BlsSvm,
             MethodName::Bsvm => Method::Bsvm,
+            MethodName::Upu => Method::Upu(scenario),
+            MethodName::Nnpu => Method::NnPu(scenario),
             MethodName::Pual | MethodName::Auto => {
                 Method::Pual(match self.solver.unwrap_or(SolverName::Exact) {
                     SolverName::Exact => PualSolver::Exact,

@@ -47,8 +47,15 @@ struct Settings {
     bandwidth: Option<f64>,
     #[serde(skip_serializing_if = "Option::is_none")]
     lambda: Option<f64>,
-    c_p: f64,
-    c_u: f64,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    c_p: Option<f64>,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    c_u: Option<f64>,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    prior: Option<f64>,
+    /// Ends of the interval, where the prior was estimated.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    prior_interval: Option<(f64, f64)>,
     #[serde(skip_serializing_if = "Option::is_none")]
     sigma: Option<f64>,
     #[serde(skip_serializing_if = "Option::is_none")]
@@ -116,8 +123,11 @@ impl Report {
                 bandwidth,
                 // Algorithm 2 has no ridge.
                 lambda: (solver != Some("algorithm2")).then_some(chosen.lambda),
-                c_p: chosen.c_p,
-                c_u: chosen.c_u,
+                // A class prior stands in place of the weights.
+                c_p: chosen.prior.is_none().then_some(chosen.c_p),
+                c_u: chosen.prior.is_none().then_some(chosen.c_u),
+                prior: chosen.prior,
+                prior_interval: trained.prior.map(|prior| prior.interval),
                 sigma: chosen.local.map(|local| local.sigma),
                 neighbours: chosen.local.map(|local| local.neighbours),
                 scaling: options.scaling.name(),
@@ -244,10 +254,18 @@ impl Settings {
         };
         add("bandwidth", self.bandwidth);
         add("lambda", self.lambda);
-        add("C_p", Some(self.c_p));
-        add("C_u", Some(self.c_u));
+        add("C_p", self.c_p);
+        add("C_u", self.c_u);
+        add("prior", self.prior);
         add("sigma", self.sigma);
         add("K", self.neighbours.map(|neighbours| neighbours as f64));
+        if let Some((low, high)) = self.prior_interval {
+            parts.push(format!(
+                "estimated, 95 % interval {} to {}",
+                show::number(low),
+                show::number(high)
+            ));
+        }
         parts.push(format!("{} scaling", self.scaling));
         parts.join(", ")
     }

@@ -1,0 +1,149 @@
+//! `pual compare`, and `--method auto` which follows it.
+
+use serde_json::Value;
+use std::path::{Path, PathBuf};
+use std::process::Command;
+
+/// A folder with training rows in it whose column `truth` is known.
+fn scratch(test: &str) -> PathBuf {
+    let path = Path::new(env!("CARGO_TARGET_TMPDIR")).join(format!("compare-{test}"));
+    let _ = std::fs::remove_dir_all(&path);
+    std::fs::create_dir_all(&path).unwrap();
+    pual(
+        &path,
+        "synth cold-chain --rows 300 --truth-column truth -o train.csv",
+    );
+    path
+}
+
+fn pual(folder: &Path, arguments: &str) -> String {
+    let output = Command::new(env!("CARGO_BIN_EXE_pual"))
+        .current_dir(folder)
+        .args(arguments.split_whitespace())
+        .output()
+        .unwrap();
+    let said = String::from_utf8_lossy(&output.stderr);
+    assert!(output.status.success(), "{said}");
+    String::from_utf8(output.stdout).unwrap()
+}
+
+fn json(folder: &Path, arguments: &str) -> Value {
+    serde_json::from_str(&pual(folder, arguments)).unwrap()
+}
+
+#[test]
+fn auto_trains_what_the_comparison_would_take_of_the_margin_methods() {
+    let folder = scratch("auto");
+    let compared = json(&folder, "compare train.csv --ignore truth --json");
+    let methods = compared["methods"].as_array().unwrap();
+    let names: Vec<&str> = methods
+        .iter()
+        .map(|m| m["method"].as_str().unwrap())
+        .collect();
+    assert_eq!(names, ["PUAL", "GLLC", "BLS-SVM", "BSVM", "uPU", "nnPU"]);
+    let score = |method: &&Value| method["result"]["score"].as_f64().unwrap();
+    let by_score = |a: &&Value, b: &&Value| score(a).total_cmp(&score(b));
+    let best = methods.iter().max_by(by_score).unwrap();
+    assert_eq!(compared["recommended"], best["method"]);
+
+    let margin = methods[..4].iter().max_by(by_score).unwrap();
+    let trained = json(
+        &folder,
+        "train train.csv --ignore truth --method auto -o auto.pual --json",
+    );
+    assert_eq!(trained["method"], margin["method"]);
+    for (chosen, shown) in [
+        ("c_u", "c_u"),
+        ("lambda", "lambda"),
+        ("bandwidth", "bandwidth"),
+    ] {
+        assert_eq!(trained["settings"][chosen], margin["result"][shown]);
+    }
+    assert_eq!(trained["bytes"], margin["result"]["bytes"]);
+    // And so does the method by itself, on the same folds.
+    let name = margin["method"].as_str().unwrap().to_lowercase();
+    pual(
+        &folder,
+        &format!("train train.csv --ignore truth --method {name} -o one.pual"),
+    );
+    let bytes = |name| std::fs::read(folder.join(name)).unwrap();
+    assert!(bytes("auto.pual") == bytes("one.pual"));
+}
+
+#[test]
+fn the_truth_is_shown_and_changes_nothing_else() {
+    let folder = scratch("truth");
+    let without_times = |mut report: Value, truth: bool| {
+        for method in report["methods"].as_array_mut().unwrap() {
+            let result = method["result"].as_object_mut().unwrap();
+            assert_eq!(result.remove("f1_of_unlabeled_rows").is_some(), truth);
+            result.remove("seconds");
+        }
+        report
+    };
+    let plain = json(&folder, "compare train.csv --ignore truth --json");
+    let with_truth = json(&folder, "compare train.csv --truth-column truth --json");
+    // Every truth turned around: F1 becomes nonsense, nothing else moves.
+    let rows = std::fs::read_to_string(folder.join("train.csv")).unwrap();
+    let turned = rows.lines().map(|line| match line.rsplit_once(',') {
+        Some((rest, "1")) => format!("{rest},0\n"),
+        Some((rest, "0")) => format!("{rest},1\n"),
+        _ => format!("{line}\n"),
+    });
+    std::fs::write(folder.join("turned.csv"), turned.collect::<String>()).unwrap();
+    let inverted = json(&folder, "compare turned.csv --truth-column truth --json");
+    let f1 = |report: &Value| report["methods"][0]["result"]["f1_of_unlabeled_rows"].clone();
+    assert_ne!(f1(&with_truth), f1(&inverted));
+    let plain = without_times(plain, false);
+    assert_eq!(plain, without_times(with_truth, true));
+    assert_eq!(plain, without_times(inverted, true));
+}
+
+#[test]
+fn the_table_names_the_one_to_take_and_why() {
+    let folder = scratch("table");
+    let table = pual(&folder, "compare train.csv --truth-column truth");
+    let header = table.lines().next().unwrap();
+    for column in [
+        "PUF",
+        "F1 of unlabeled",
+        "bandwidth",
+        "C_u",
+        "prior",
+        "bytes",
+        "seconds",
+    ] {
+        assert!(header.contains(column), "no {column} in {header}");
+    }
+    let take = table
+        .lines()
+        .find(|line| line.starts_with("take "))
+        .unwrap();
+    assert!(take.contains("by the rule it is best, with "), "{take}");
+}
+
+#[test]
+fn methods_with_a_class_prior_show_it_or_take_the_given_one() {
+    let folder = scratch("prior");
+    for method in ["upu", "nnpu"] {
+        let train = format!("train train.csv --ignore truth --method {method} -o m.pual --json");
+        let estimated = &json(&folder, &train)["settings"];
+        let number = |value: &Value| value.as_f64().unwrap();
+        let (low, high) = (
+            number(&estimated["prior_interval"][0]),
+            number(&estimated["prior_interval"][1]),
+        );
+        let prior = number(&estimated["prior"]);
+        assert!(low <= prior && prior <= high && low < high, "{estimated}");
+        assert!(estimated["c_u"].is_null());
+        let given = &json(&folder, &format!("{train} --prior 0.4"))["settings"];
+        assert_eq!(given["prior"], 0.4);
+        assert!(given["prior_interval"].is_null());
+        let evaluated = json(
+            &folder,
+            "evaluate m.pual train.csv --truth-column truth --json",
+        );
+        let f1 = number(&evaluated["truth"]["f1"]);
+        assert!(f1 > 0.8, "{method}: {f1}");
+    }
+}
