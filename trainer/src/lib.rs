@@ -35,7 +35,8 @@
 //! 2. geometry: [`instances`], [`kernel`], [`neighbours`], [`graph`], [`features`]
 //! 3. optimisers that know no machine learning: [`solver`]
 //! 4. classifiers: [`learner`], and the class prior that some need: [`prior`]
-//! 5. judging and choosing: [`metrics`], [`folds`], [`prior`], [`options`], [`settings`], [`tune`], [`train`], [`compare`], and many classifiers distilled into one: [`ensemble`]
+//! 5. judging and choosing: [`metrics`], [`folds`], [`options`], [`settings`], [`tune`], [`train`], [`compare`], and many
+//!    classifiers distilled into one: [`ensemble`]
 //! 6. what the chip runs: [`export`]
 //! 7. the chip itself, emulated: [`device`]
 //! 8. the paper's experiments: [`bench`]
