@@ -39,7 +39,7 @@
 //!    classifiers distilled into one: [`ensemble`]
 //! 6. what the chip runs: [`export`]
 //! 7. the chip itself, emulated: [`device`]
-//! 8. the paper's experiments: [`bench`]
+//! 8. the paper's experiments: [`mod@bench`]
 //!
 //! The `pual` program is a thin layer over these. Results depend on data, settings and seed alone: not on the number of threads.
 //!
