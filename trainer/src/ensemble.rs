@@ -217,7 +217,7 @@ pub fn fit(
             StudentKernels::Rbf => &[Shape::Rbf],
             StudentKernels::RbfAndLaplace => &[Shape::Rbf, Shape::Laplace],
         };
-        let target = targets(&taught.posterior, report.cut);
+        let target = targets(&taught.posterior, learned.positives, report.cut);
         let supports = options.student_supports;
         let mut student = student(&learned, &target, relevance, shapes, supports)?;
         for row in &mut student.expansion.rows {

@@ -1,7 +1,7 @@
 //! The student: the one kernel expansion that repeats the teacher's decisions and fits a chip.
 //!
-//! Target of row i:  t_i = clip(logit P_i - logit cut, -3, 3) / 3, so that the border is at 0, and what the teacher is sure of
-//! costs nothing to be less sure of. Regressed by ridge on the kernel features of the scaled rows; bandwidth, ridge and whether
+//! Target of row i:  t_i = clip(logit P_i - logit cut, -3, 3) / 3 for unlabeled rows, so that the border is at 0, and what the
+//! teacher is sure of costs nothing to be less sure of; 1 for labeled rows, which are known to be positive. Regressed by ridge on the kernel features of the scaled rows; bandwidth, ridge and whether
 //! features are weighed by relevance are chosen by the left-out squared error. Relevance is part of the scaling:
 //!
 //!   z_j = (x_j - offset_j) * scale_j,    scale_j = relevance_j / sd_j,
@@ -49,12 +49,14 @@ pub struct Choice {
     pub left_out_error: f64,
 }
 
-/// What the teacher wants of each row: above 0 where P is above the cut.
-pub(super) fn targets(posterior: &[f64], cut: f64) -> Vec<f64> {
+/// What the student should say of each row, of which the first `positives` are labeled.
+pub(super) fn targets(posterior: &[f64], positives: usize, cut: f64) -> Vec<f64> {
     let log_odds = |p: f64| logit(p.clamp(LEAST_POSTERIOR, 1.0 - LEAST_POSTERIOR));
     let border = log_odds(cut);
     let target = |&p: &f64| (log_odds(p) - border).clamp(-CLIP, CLIP) / CLIP;
-    posterior.iter().map(target).collect()
+    let mut targets: Vec<f64> = posterior.iter().map(target).collect();
+    targets[..positives].fill(1.0);
+    targets
 }
 
 /// A scaling, the rows by it, and a kernel.
@@ -179,8 +181,9 @@ mod tests {
 
     #[test]
     fn targets_part_at_the_cut_and_are_clipped() {
-        let targets = targets(&[0.0, 0.3, 0.4, 0.5, 1.0], 0.4);
+        let targets = targets(&[0.0, 0.3, 0.4, 0.5, 1.0], 0, 0.4);
         assert_eq!((targets[0], targets[2], targets[4]), (-1.0, 0.0, 1.0));
+        assert_eq!(super::targets(&[0.1, 0.1], 1, 0.4)[0], 1.0, "labeled");
         assert!(targets[1] < 0.0 && targets[3] > 0.0);
     }
 
