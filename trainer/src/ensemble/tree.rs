@@ -333,6 +333,13 @@ mod tests {
         let tree = grow(std::slice::from_ref(&x), &class, &weight, Kind::Random, 2);
         assert_eq!(tree.share(|_| 5.0), 6.0 / 7.0);
         assert_eq!(tree.share(|_| 0.0), 0.0);
+        // The same from the other side.
+        let mirrored: Vec<f64> = x.iter().map(|x| -x).collect();
+        let tree = grow(&[mirrored], &class, &weight, Kind::Random, 2);
+        assert_eq!(
+            (tree.share(|_| -5.0), tree.share(|_| 0.0)),
+            (6.0 / 7.0, 0.0)
+        );
         let stump = grow(std::slice::from_ref(&x), &class, &weight, Kind::Random, 4);
         assert_eq!((stump.nodes.len(), stump.share(|_| 5.0)), (1, 6.0 / 11.0));
     }
