@@ -2,7 +2,7 @@
 
 use std::path::{Path, PathBuf};
 use std::process::{Command, Output, Stdio};
-use std::time::{Duration, Instant};
+use std::time::Duration;
 
 /// A directory of one test's own with a training set in it, gone when the test has passed.
 struct Scratch(PathBuf);
@@ -15,6 +15,24 @@ impl Scratch {
         let scratch = Self(path);
         scratch.ok("synth cold-chain --rows 400 -o train.csv");
         scratch
+    }
+
+    /// Kills a search once its log has 60 lines. False if it ended first.
+    fn kill_midway(&self) -> bool {
+        let _ = std::fs::remove_file(self.0.join("part.jsonl"));
+        let _ = std::fs::remove_file(self.0.join("part.pual"));
+        let arguments = format!("{TRAIN} -o part.pual --log part.jsonl --threads 1");
+        let mut child = self
+            .command(&arguments)
+            .stdout(Stdio::null())
+            .spawn()
+            .unwrap();
+        while self.lines("part.jsonl") < 60 && child.try_wait().unwrap().is_none() {
+            std::thread::sleep(Duration::from_millis(1));
+        }
+        child.kill().unwrap();
+        child.wait().unwrap();
+        !self.0.join("part.pual").exists()
     }
 
     fn command(&self, arguments: &str) -> Command {
@@ -75,23 +93,9 @@ fn a_search_that_was_killed_goes_on_to_the_same_model() {
     scratch.ok(&format!("{TRAIN} -o whole.pual --log whole.jsonl"));
     assert_eq!(scratch.lines("whole.jsonl"), 1 + FITS);
 
-    let arguments = format!("{TRAIN} -o part.pual --log part.jsonl --threads 1");
-    let mut child = scratch
-        .command(&arguments)
-        .stdout(Stdio::null())
-        .spawn()
-        .unwrap();
-    let start = Instant::now();
-    while scratch.lines("part.jsonl") < 60 {
-        assert!(start.elapsed() < Duration::from_secs(60), "no log");
-        std::thread::sleep(Duration::from_millis(1));
-    }
-    child.kill().unwrap();
-    child.wait().unwrap();
-    assert!(
-        !scratch.0.join("part.pual").exists(),
-        "it was not killed in time"
-    );
+    // On a busy machine a search may end before it is killed: then it is tried again.
+    let killed = (0..20).any(|_| scratch.kill_midway());
+    assert!(killed, "no search could be killed before its end");
     let before = scratch.lines("part.jsonl");
     assert!((60..FITS).contains(&before), "{before}");
 
