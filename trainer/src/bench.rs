@@ -22,12 +22,12 @@ use std::time::Instant;
 
 use crate::compare::compare;
 use crate::dataset::{Dataset, DatasetError};
+use crate::learn::{Approach, Learned, learn};
 use crate::learner::Mlp;
 use crate::metrics::{Confusion, Scenario};
 use crate::options::{Method, TrainOptions};
 use crate::settings::Settings;
-use crate::train::{ScaledRows, TrainError, Trained, in_pool, train, train_tuned};
-use crate::tune::Tuned;
+use crate::train::{ScaledRows, TrainError, in_pool, train};
 use method::{Base, Tuning};
 use task::TrainAndTest;
 
@@ -102,47 +102,49 @@ fn fit(
 ) -> Result<Outcome, TrainError> {
     let data = &split.train;
     let tuning = method.tune_options(cell.table);
-    let one = match method.base {
-        Base::One(one) => one,
-        Base::Risk { bounded: false } => Method::Upu(tuning.scenario),
-        Base::Risk { bounded: true } => Method::NnPu(tuning.scenario),
+    let approach = match method.base {
+        Base::One(one) => Approach::One(one),
+        Base::Risk { bounded: false } => Approach::One(Method::Upu(tuning.scenario)),
+        Base::Risk { bounded: true } => Approach::One(Method::NnPu(tuning.scenario)),
+        Base::Ensemble(members) => Approach::Ensemble(members),
         Base::Network { bounded } => {
             return network(data, &split.test_rows, bounded, tuning.scenario, options);
         }
         Base::Auto => {
-            let compared = compare(data, options, &Method::MARGIN, &tuning, None, &())?;
-            let best = compared.into_best()?;
-            return Ok(Outcome::new(
-                &best.trained,
-                Some(&best.tuned),
-                &split.test_rows,
-            ));
+            let compared = compare(data, options, &Approach::auto(), &tuning, None, &())?;
+            let best = compared.into_best()?.learned;
+            return Ok(Outcome::new(&best, tuning.scenario, &split.test_rows));
         }
     };
-    let options = TrainOptions {
-        method: one,
-        ..options.clone()
+    let learned = match (method.tuning, approach) {
+        (Tuning::Fixed, Approach::One(method)) => Learned::One {
+            trained: train(
+                data,
+                &TrainOptions {
+                    method,
+                    ..options.clone()
+                },
+            )?,
+            tuned: None,
+        },
+        _ => learn(data, approach, options, &tuning, None, &())?,
     };
-    if method.tuning == Tuning::Fixed {
-        return Ok(Outcome::new(
-            &train(data, &options)?,
-            None,
-            &split.test_rows,
-        ));
-    }
-    let (trained, tuned) = train_tuned(data, &options, &tuning, None, &())?;
-    Ok(Outcome::new(&trained, Some(&tuned), &split.test_rows))
+    Ok(Outcome::new(&learned, tuning.scenario, &split.test_rows))
 }
 
 impl Outcome {
-    fn new(trained: &Trained, tuned: Option<&Tuned>, test_rows: &[f64]) -> Self {
+    fn new(learned: &Learned, scenario: Scenario, test_rows: &[f64]) -> Self {
+        let settings = match learned {
+            Learned::One { trained, .. } => Some(trained.settings),
+            Learned::Ensemble { .. } => None,
+        };
         Self {
-            scores: trained.scores(test_rows),
-            taken: trained.method.name(),
-            settings: Some(trained.settings),
-            prior: trained.settings.prior,
-            puf: tuned.map(|tuned| tuned.choice.puf),
-            supports: trained.expansion.rows.len(),
+            scores: learned.classifier().scores(test_rows),
+            taken: learned.approach().name(),
+            settings,
+            prior: settings.and_then(|settings| settings.prior),
+            puf: learned.evidence(scenario).map(|evidence| evidence.puf),
+            supports: learned.classifier().supports(),
         }
     }
 }

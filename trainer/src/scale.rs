@@ -98,6 +98,16 @@ impl Scaler {
         scaler
     }
 
+    /// The same with each feature's scale multiplied by its weight.
+    pub fn weighed(&self, weights: &[f64]) -> Self {
+        let weighed = self.scale.iter().zip(weights);
+        Self {
+            offset: self.offset.clone(),
+            // As the model carries it.
+            scale: weighed.map(|(s, w)| f64::from((s * w) as f32)).collect(),
+        }
+    }
+
     /// What is subtracted from each feature.
     pub fn offset(&self) -> &[f64] {
         &self.offset

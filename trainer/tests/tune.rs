@@ -20,7 +20,7 @@ fn table() -> Table {
 fn tuned(table: Table, options: &TrainOptions, tuning: &TuneOptions) -> (Tuned, Vec<u8>) {
     let data = Dataset::new(table).unwrap();
     let (trained, tuned) = train_tuned(&data, options, tuning, None, &()).unwrap();
-    let bytes = export(&trained, data.rows()).unwrap().bytes;
+    let bytes = export(&trained.classifier, data.rows()).unwrap().bytes;
     (tuned, bytes.to_vec())
 }
 

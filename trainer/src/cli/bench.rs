@@ -128,6 +128,7 @@ impl Run {
         };
         if let Some(supports) = self.supports {
             options.supports = supports.into();
+            options.student_supports = supports.into();
         }
         let mut results = match &self.out {
             Some(path) => Results::open(path)?,

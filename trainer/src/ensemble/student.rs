@@ -29,8 +29,7 @@ const LEAST_POSTERIOR: f64 = 0.01;
 
 /// A fitted student.
 pub(super) struct Student {
-    pub offset: Vec<f64>,
-    pub scale: Vec<f64>,
+    pub scaler: Scaler,
     /// Its `rows` are positions among the rows it was fitted to.
     pub expansion: Expansion,
     pub choice: Choice,
@@ -67,7 +66,7 @@ struct Candidate<'a> {
 
 struct ScaledRows {
     by_relevance: bool,
-    scale: Vec<f64>,
+    scaler: Scaler,
     instances: Instances,
 }
 
@@ -104,8 +103,7 @@ pub(super) fn student(
         .min_by(|(a, _), (b, _)| a.1.left_out_error.total_cmp(&b.1.left_out_error));
     let ((expansion, choice), candidate) = best.ok_or(EnsembleError::NoStudentKernel)?;
     Ok(Student {
-        offset: scaler.offset().to_vec(),
-        scale: candidate.scaled.scale.clone(),
+        scaler: candidate.scaled.scaler.clone(),
         expansion,
         choice,
     })
@@ -116,27 +114,16 @@ fn scale(
     scaler: &Scaler,
     relevance: Option<&[f64]>,
 ) -> Result<ScaledRows, EnsembleError> {
-    let mut scale = scaler.scale().to_vec();
-    for (scale, relevance) in scale.iter_mut().zip(relevance.unwrap_or_default()) {
-        // As the model carries it.
-        *scale = f64::from((*scale * relevance) as f32);
-    }
-    let values = apply(rows.values, scaler.offset(), &scale);
+    let scaler = relevance.map_or_else(|| scaler.clone(), |weights| scaler.weighed(weights));
+    let values = scaler.apply(rows.values);
     let labeled: Vec<bool> = (0..values.len() / rows.features)
         .map(|at| at < rows.positives)
         .collect();
     Ok(ScaledRows {
         by_relevance: relevance.is_some(),
         instances: Instances::arrange(&values, rows.features, &labeled)?,
-        scale,
+        scaler,
     })
-}
-
-/// (x - offset) * scale of row-major rows.
-pub(super) fn apply(rows: &[f64], offset: &[f64], scale: &[f64]) -> Vec<f64> {
-    let per_feature = offset.iter().zip(scale).cycle();
-    let scaled = |(x, (offset, scale)): (&f64, (&f64, &f64))| (x - offset) * scale;
-    rows.iter().zip(per_feature).map(scaled).collect()
 }
 
 impl Candidate<'_> {
@@ -206,9 +193,7 @@ mod tests {
         assert!(weighed.choice.by_relevance && !plain.choice.by_relevance);
         assert!(weighed.choice.left_out_error < 0.2 * plain.choice.left_out_error);
         assert!(weighed.expansion.coefficients.len() <= 40);
-        let scores = weighed
-            .expansion
-            .scores(&apply(&values, &weighed.offset, &weighed.scale));
+        let scores = weighed.expansion.scores(&weighed.scaler.apply(&values));
         assert!(squared_error(&scores, &target) <= weighed.choice.left_out_error);
     }
 }
