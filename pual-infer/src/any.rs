@@ -38,6 +38,23 @@ impl<'a> AnyModel<'a> {
         }
     }
 
+    /// As [`score`](Self::score), for any number of features: `scratch` holds at least as many f32.
+    ///
+    /// # Errors
+    /// As [`Model::score_with_scratch`].
+    pub fn score_with_scratch(
+        &self,
+        reading: &[f32],
+        scratch: &mut [f32],
+    ) -> Result<f32, ReadingError> {
+        match self {
+            Self::Float(model) => model.score_with_scratch(reading, scratch),
+            Self::Fixed(model) => {
+                model.score_with_scratch(reading, bytemuck::cast_slice_mut(scratch))
+            }
+        }
+    }
+
     /// The class of a reading in raw units.
     ///
     /// # Errors
@@ -46,6 +63,24 @@ impl<'a> AnyModel<'a> {
         match self {
             Self::Float(model) => model.classify(reading),
             Self::Fixed(model) => model.classify(reading),
+        }
+    }
+
+    /// Coefficient of support instance `index`.
+    #[must_use]
+    pub fn coefficient(&self, index: usize) -> Option<f32> {
+        match self {
+            Self::Float(model) => model.coefficient(index),
+            Self::Fixed(model) => model.coefficient(index),
+        }
+    }
+
+    /// Feature `feature` of support instance `index`, scaled: the raw value is `s / scale + offset`.
+    #[must_use]
+    pub fn support(&self, index: usize, feature: usize) -> Option<f32> {
+        match self {
+            Self::Float(model) => model.support(index, feature),
+            Self::Fixed(model) => model.support(index, feature),
         }
     }
 }

@@ -49,9 +49,6 @@ impl<'a> Deref for FixedModel<'a> {
     }
 }
 
-/// A reading in the units of the support instances.
-type Quantised = heapless::Vec<i16, MAX_FEATURES_ON_STACK>;
-
 impl<'a> FixedModel<'a> {
     /// Reads an integer model in place, as [`Model::decode`](crate::Model::decode) does f32 models.
     ///
@@ -83,12 +80,21 @@ impl<'a> FixedModel<'a> {
     /// A reading of another length, or with a NaN or an infinity in it, or a model with more than
     /// [`MAX_FEATURES_ON_STACK`] features.
     pub fn score(&self, reading: &[f32]) -> Result<f32, ReadingError> {
-        let mut quantised = Quantised::new();
-        self.quantise(reading, &mut quantised)?;
-        let total = self.sum(&quantised);
-        // The exponent of a power of two that every coefficient_shift keeps within f32's.
-        let exponent = 127 - SUM_BITS - i32::from(self.parts.units.coefficient_shift);
-        Ok(total as f32 * f32::from_bits((exponent as u32) << 23))
+        self.score_with_scratch(reading, &mut [0; MAX_FEATURES_ON_STACK])
+    }
+
+    /// As [`score`](Self::score), for any number of features: `scratch` holds at least as many i16.
+    ///
+    /// # Errors
+    /// As [`score`](Self::score), or scratch space that is too small.
+    pub fn score_with_scratch(
+        &self,
+        reading: &[f32],
+        scratch: &mut [i16],
+    ) -> Result<f32, ReadingError> {
+        let total = self.sum(self.quantise(reading, scratch)?);
+        let exponent = -SUM_BITS - i32::from(self.parts.units.coefficient_shift);
+        Ok(total as f32 * power_of_two(exponent))
     }
 
     /// The class of a reading in raw units.
@@ -96,9 +102,8 @@ impl<'a> FixedModel<'a> {
     /// # Errors
     /// As [`score`](Self::score).
     pub fn classify(&self, reading: &[f32]) -> Result<Class, ReadingError> {
-        let mut quantised = Quantised::new();
-        self.quantise(reading, &mut quantised)?;
-        Ok(self.class_of_sum(self.sum(&quantised)))
+        let mut scratch = [0; MAX_FEATURES_ON_STACK];
+        Ok(self.class_of_sum(self.sum(self.quantise(reading, &mut scratch)?)))
     }
 
     /// The score of raw integer readings, as an analog-to-digital converter gives them, in 1/65,536: no floating-point
@@ -107,9 +112,8 @@ impl<'a> FixedModel<'a> {
     /// # Errors
     /// As [`score`](Self::score).
     pub fn score_counts(&self, counts: &[i16]) -> Result<i32, ReadingError> {
-        let mut quantised = Quantised::new();
-        self.quantise_counts(counts, &mut quantised)?;
-        let total = self.sum(&quantised);
+        let mut scratch = [0; MAX_FEATURES_ON_STACK];
+        let total = self.sum(self.quantise_counts(counts, &mut scratch)?);
         let shift = 16 - SUM_BITS - i32::from(self.parts.units.coefficient_shift);
         Ok(shifted(total, shift).clamp(i32::MIN.into(), i32::MAX.into()) as i32)
     }
@@ -119,9 +123,8 @@ impl<'a> FixedModel<'a> {
     /// # Errors
     /// As [`score`](Self::score).
     pub fn classify_counts(&self, counts: &[i16]) -> Result<Class, ReadingError> {
-        let mut quantised = Quantised::new();
-        self.quantise_counts(counts, &mut quantised)?;
-        Ok(self.class_of_sum(self.sum(&quantised)))
+        let mut scratch = [0; MAX_FEATURES_ON_STACK];
+        Ok(self.class_of_sum(self.sum(self.quantise_counts(counts, &mut scratch)?)))
     }
 
     /// As [`Description::envelope`], for raw integer readings.
@@ -156,48 +159,89 @@ impl<'a> FixedModel<'a> {
         )
     }
 
-    fn quantise(&self, reading: &[f32], quantised: &mut Quantised) -> Result<(), ReadingError> {
+    fn quantise<'s>(
+        &self,
+        reading: &[f32],
+        scratch: &'s mut [i16],
+    ) -> Result<&'s [i16], ReadingError> {
         /// 1.5 * 2^23: adding it rounds to an integer and leaves that integer in the low bits of the sum.
         const ROUND: f32 = 12_582_912.0;
-        self.check_length(reading.len())?;
+        let quantised = self.room(reading.len(), scratch)?;
         let limit = f32::from(self.parts.units.limit);
         let tables = self.about.offsets.iter().zip(self.about.scales);
-        for (feature, (x, (offset, scale))) in reading.iter().zip(tables).enumerate() {
+        let places = quantised.iter_mut().zip(reading);
+        for (feature, ((q, x), (offset, scale))) in places.zip(tables).enumerate() {
             if !x.is_finite() {
                 return Err(ReadingError::NotFinite { feature });
             }
             let z = ((x - offset) * scale).clamp(-limit, limit);
-            self.push(
-                quantised,
-                (z + ROUND).to_bits().wrapping_sub(ROUND.to_bits()) as i16,
-            )?;
+            *q = (z + ROUND).to_bits().wrapping_sub(ROUND.to_bits()) as i16;
         }
-        Ok(())
+        Ok(quantised)
     }
 
-    fn quantise_counts(
+    fn quantise_counts<'s>(
         &self,
         counts: &[i16],
-        quantised: &mut Quantised,
-    ) -> Result<(), ReadingError> {
-        self.check_length(counts.len())?;
+        scratch: &'s mut [i16],
+    ) -> Result<&'s [i16], ReadingError> {
+        let quantised = self.room(counts.len(), scratch)?;
         let limit = i64::from(self.parts.units.limit);
         let tables = self.about.offsets.iter().zip(self.about.scales);
-        for (&count, (offset, scale)) in counts.iter().zip(tables) {
+        for ((q, &count), (offset, scale)) in quantised.iter_mut().zip(counts).zip(tables) {
             let difference =
                 (i64::from(count) << COUNT_BITS).saturating_sub(to_fixed(*offset, COUNT_BITS));
             let z = times(difference, *scale).clamp(-limit, limit);
-            self.push(quantised, z as i16)?;
+            *q = z as i16;
         }
-        Ok(())
+        Ok(quantised)
     }
 
-    fn push(&self, quantised: &mut Quantised, value: i16) -> Result<(), ReadingError> {
-        quantised
-            .push(value)
-            .map_err(|_| ReadingError::ScratchTooSmall {
-                needed: self.features(),
-            })
+    /// As much of the scratch space as a reading takes, if it has the right length.
+    fn room<'s>(
+        &self,
+        found: usize,
+        scratch: &'s mut [i16],
+    ) -> Result<&'s mut [i16], ReadingError> {
+        self.check_length(found)?;
+        let needed = found;
+        { scratch.get_mut(..needed) }.ok_or(ReadingError::ScratchTooSmall { needed })
+    }
+
+    /// Coefficient of support instance `index`.
+    #[must_use]
+    pub fn coefficient(&self, index: usize) -> Option<f32> {
+        let shift = -i32::from(self.parts.units.coefficient_shift);
+        let block = self.block_of(index)?;
+        let lanes = lanes_of_i16(block.first_chunk()?);
+        Some(lanes.get(index % FIXED_LANES).map(|&c| c as f32)? * power_of_two(shift))
+    }
+
+    /// Feature `feature` of support instance `index`, in the units of the scales: the raw value is
+    /// `s / scale + offset`.
+    #[must_use]
+    pub fn support(&self, index: usize, feature: usize) -> Option<f32> {
+        let rows = self.block_of(index)?.get(2..)?;
+        let lanes = match self.parts.shifts.get(feature) {
+            Some(shift) => lanes_of_i8(rows.as_chunks().0.get(feature)?).map(|s| s << (shift & 15)),
+            None => lanes_of_i16(rows.as_chunks().0.get(feature)?),
+        };
+        lanes
+            .get(index % FIXED_LANES)
+            .map(|&negated| -negated as f32)
+    }
+
+    /// The block of a support instance that is none of those that only fill it.
+    fn block_of(&self, index: usize) -> Option<&'a [u32]> {
+        if index >= self.supports() {
+            return None;
+        }
+        let words = if self.parts.shifts.is_empty() { 2 } else { 1 };
+        let block = 2 + words * self.features();
+        self.parts
+            .blocks
+            .get(index / FIXED_LANES * block..)?
+            .get(..block)
     }
 
     #[inline(never)] // one copy of each loop
@@ -219,6 +263,11 @@ impl<'a> FixedModel<'a> {
         };
         sum + self.in_sum_units(self.about.bias)
     }
+}
+
+/// 2^exponent, which every coefficient_shift keeps within f32's.
+fn power_of_two(exponent: i32) -> f32 {
+    f32::from_bits(((127 + exponent) as u32) << 23)
 }
 
 /// sum_b c_b 2^-(t_b >> shift), with the squared distances t of a block's instances from its rows of W words.
