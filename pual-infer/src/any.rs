@@ -1,6 +1,6 @@
 //! A model in whatever encoding it comes: for firmware that takes both, and for hosts.
 
-use crate::description::{Class, Description};
+use crate::description::{Class, Description, Envelope};
 use crate::error::{DecodeError, ReadingError};
 use crate::fixed::FixedModel;
 use crate::model::Model;
@@ -63,6 +63,29 @@ impl<'a> AnyModel<'a> {
         match self {
             Self::Float(model) => model.classify(reading),
             Self::Fixed(model) => model.classify(reading),
+        }
+    }
+
+    /// Does the reading lie within the range that the model was trained on? A NaN lies outside.
+    ///
+    /// # Errors
+    /// A reading of another length.
+    pub fn envelope(&self, reading: &[f32]) -> Result<Envelope, ReadingError> {
+        match self {
+            Self::Float(model) => model.envelope(reading),
+            Self::Fixed(model) => model.envelope(reading),
+        }
+    }
+
+    /// Smallest and largest training value of a feature, in raw units.
+    #[must_use]
+    pub fn range(&self, feature: usize) -> Option<(f32, f32)> {
+        match self {
+            Self::Float(model) => {
+                let (minima, maxima) = model.envelope_bounds()?;
+                Some((*minima.get(feature)?, *maxima.get(feature)?))
+            }
+            Self::Fixed(model) => model.range(feature),
         }
     }
 

@@ -99,14 +99,13 @@ impl Report {
             Kernel::Linear => ("linear", None),
             _ => ("rbf", Some(model.bandwidth())),
         };
-        let bounds = model.envelope_bounds();
         let features = (0..model.features())
             .map(|at| Feature {
                 name: model.name(at).map(str::to_owned),
                 offset: model.offsets()[at],
                 scale: model.scales()[at],
-                minimum: bounds.map(|(minima, _)| minima[at]),
-                maximum: bounds.map(|(_, maxima)| maxima[at]),
+                minimum: model.range(at).map(|(minimum, _)| minimum),
+                maximum: model.range(at).map(|(_, maximum)| maximum),
             })
             .collect();
         let core = |cost: cost::CoreCost| Core {
@@ -267,9 +266,12 @@ fn parts(model: &AnyModel<'_>) -> Vec<Part> {
         Encoding::I8 => features.next_multiple_of(4),
         _ => 0,
     };
-    let envelope = model
-        .envelope_bounds()
-        .map_or(0, |(minima, maxima)| minima.len() + maxima.len());
+    // Integer models have their own units there too.
+    let bound = match model.encoding() {
+        Encoding::F32 => NUMBER,
+        _ => 2,
+    };
+    let envelope = model.range(0).map_or(0, |_| 2 * features * bound);
     let names: usize = model_file::names(model)
         .unwrap_or_default()
         .iter()
@@ -277,7 +279,7 @@ fn parts(model: &AnyModel<'_>) -> Vec<Part> {
         .sum();
     let after_header = [
         ("scaling", 2 * features * NUMBER + shifts),
-        ("training range", envelope * NUMBER),
+        ("training range", envelope),
         ("coefficients", supports * coefficient),
         ("support instances", supports * features * value),
         (
