@@ -88,7 +88,7 @@ fn flash_and_ram_on_every_core() {
         };
         let (empty, footprint) = (of("empty"), of("footprint"));
         let flash = footprint.flash - empty.flash;
-        let stated = estimate(&model.bytes.decode().unwrap())[core].code_bytes;
+        let stated = estimate(&model.bytes.decode_any().unwrap())[core].code_bytes;
         println!(
             "{}: decode and score take {flash} bytes of flash",
             board.name()
@@ -119,7 +119,7 @@ fn estimates_are_what_is_measured() {
             let model = RandomModel::new(3, shape, supports, features);
             let name = format!("estimate-{core}-{supports}x{features}");
             let (least, most, stack) = bench(board, &model, &name)["runtime"];
-            let estimate = estimate(&model.bytes.decode().unwrap())[core];
+            let estimate = estimate(&model.bytes.decode_any().unwrap())[core];
             let measured = f64::from(least + most) / 2.0;
             let ratio = estimate.instructions as f64 / measured;
             println!(

@@ -13,7 +13,7 @@
 //! instructions. On the M4F that is exact, since its instructions do not depend on the numbers. The others compute
 //! in software floating point, where they do: those are means over ordinary numbers.
 
-use pual_infer::{Kernel, LANES, Model};
+use pual_infer::{AnyModel, Encoding, Kernel, LANES};
 
 /// A model's cost on one core.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -57,9 +57,12 @@ const M0: SoftFloat = SoftFloat {
     product: 234,
 };
 
-/// The cost of a model on every core that has been measured.
+/// The cost of a model on every core that has been measured; nothing yet for the integer encodings.
 #[must_use]
-pub fn estimate(model: &Model<'_>) -> Vec<CoreCost> {
+pub fn estimate(model: &AnyModel<'_>) -> Vec<CoreCost> {
+    if model.encoding() != Encoding::F32 {
+        return Vec::new();
+    }
     let features = model.features() as u64;
     let supports = model.supports() as u64;
     let blocks = supports.div_ceil(LANES as u64);

@@ -2,6 +2,7 @@
 
 mod files;
 mod help;
+mod integers;
 mod messages;
 mod round_trip;
 
