@@ -78,27 +78,33 @@ pub enum ExportError {
 
 /// Encodes `classifier`, and compares the result with it on `rows`, raw readings row after row.
 pub fn export(classifier: &Classifier, rows: &[f64]) -> Result<Exported, ExportError> {
-    let expansion = &classifier.expansion;
-    let (kernel, coefficients, supports) = device_terms(expansion)?;
     let names: Vec<&str> = classifier.names.iter().map(String::as_str).collect();
-    let (minima, maxima) = &classifier.envelope;
-    let bytes = pual_infer::encode(&ModelSpec {
-        kernel,
-        offsets: classifier.scaler.offset(),
-        scales: classifier.scaler.scale(),
-        coefficients,
-        supports,
-        bias: expansion.bias,
-        threshold: THRESHOLD,
-        envelope: Some((minima, maxima)),
-        names: Some(&names),
-    })
-    .map_err(ExportError::Encode)?;
+    let bytes = pual_infer::encode(&spec(classifier, &names)?).map_err(ExportError::Encode)?;
     let agreement = compare(classifier, &bytes, rows)?;
     if agreement.changed_share() > MAX_CHANGED_SHARE {
         return Err(ExportError::Differs(agreement));
     }
     Ok(Exported { bytes, agreement })
+}
+
+/// What the encoder is given; `names` are the classifier's.
+pub(crate) fn spec<'a>(
+    classifier: &'a Classifier,
+    names: &'a [&'a str],
+) -> Result<ModelSpec<'a>, ExportError> {
+    let (kernel, coefficients, supports) = device_terms(&classifier.expansion)?;
+    let (minima, maxima) = &classifier.envelope;
+    Ok(ModelSpec {
+        kernel,
+        offsets: classifier.scaler.offset(),
+        scales: classifier.scaler.scale(),
+        coefficients,
+        supports,
+        bias: classifier.expansion.bias,
+        threshold: THRESHOLD,
+        envelope: Some((minima, maxima)),
+        names: Some(names),
+    })
 }
 
 /// Kernel, coefficients and support instances as the device sums them. A linear model is one support instance, the weights.

@@ -61,6 +61,7 @@
 pub mod bench;
 pub mod classifier;
 pub mod compare;
+pub mod compress;
 pub mod csv;
 pub mod dataset;
 mod dense;

@@ -1,0 +1,143 @@
+//! How far a small model is from the large one, measured on bytes by the device's own code.
+//!
+//! On the rows, and on points between rows that it was not fitted to, with the large model's classes taken for the truth:
+//!
+//! ```text
+//! loss = 1 - F1 = changed / (positive by the large one + positive by the small one)
+//! ```
+//!
+//! This is the number that a tolerance is compared with. It bounds what really happens from above: of the rows near the border, whose
+//! class changes first, the large model is wrong about nearly as often as not.
+
+use pual_infer::{AnyModel, ReadingError};
+
+use super::points::between;
+use crate::export::device_scores;
+use crate::metrics::{PuCounts, Scenario};
+use crate::random::Random;
+
+/// Rows measured on, at most; of more, every k-th.
+const MOST_ROWS: usize = 50_000;
+/// Points a row between it and others.
+const POINTS_PER_ROW: usize = 4;
+
+/// A small model against the large one.
+#[derive(Debug, Clone, Copy, PartialEq)]
+pub struct Measured {
+    /// 1 - F1 with the large model's classes as the truth, on rows and points between them.
+    pub loss: f64,
+    /// Rows whose class changed.
+    pub changed_rows: usize,
+    /// Root mean square of the difference of scores on the rows, both clipped, in parts of what they are clipped at.
+    pub score_error: f64,
+    /// PUF on the rows, if labels are known; "all positive" has 1.
+    pub puf: Option<f64>,
+}
+
+/// The large model's answers.
+pub(super) struct Yardstick {
+    /// Row-major: rows, then points between them.
+    values: Vec<f64>,
+    /// Scores above the threshold.
+    large: Vec<f64>,
+    labeled: Option<Vec<bool>>,
+    scenario: Scenario,
+    rows: usize,
+    unit: f64,
+    threshold: f64,
+}
+
+/// What is measured on.
+pub(super) struct Sample<'a> {
+    /// All rows, row-major.
+    pub rows: &'a [f64],
+    pub labeled: Option<&'a [bool]>,
+    pub scenario: Scenario,
+    /// The rows to put points between, and these scaled.
+    pub near: &'a [f64],
+    pub near_scaled: &'a [f64],
+    pub features: usize,
+}
+
+impl Yardstick {
+    pub fn new(
+        sample: &Sample<'_>,
+        scores: &dyn Fn(&[f64]) -> Vec<f64>,
+        threshold: f64,
+        unit: f64,
+        random: &mut Random,
+    ) -> Self {
+        let features = sample.features;
+        let step = (sample.rows.len() / features).div_ceil(MOST_ROWS).max(1);
+        let rows = sample.rows.chunks_exact(features).step_by(step);
+        let mut values: Vec<f64> = rows.flatten().copied().collect();
+        let rows = values.len() / features;
+        values.extend(between(
+            sample.near,
+            sample.near_scaled,
+            features,
+            POINTS_PER_ROW,
+            random,
+        ));
+        let large = scores(&values);
+        let labeled = sample
+            .labeled
+            .map(|labeled| labeled.iter().step_by(step).copied().collect());
+        Self {
+            large: large.into_iter().map(|score| score - threshold).collect(),
+            values,
+            labeled,
+            scenario: sample.scenario,
+            rows,
+            unit,
+            threshold,
+        }
+    }
+
+    /// Rows measured on.
+    pub fn rows(&self) -> usize {
+        self.rows
+    }
+
+    /// Points between rows measured on.
+    pub fn points(&self) -> usize {
+        self.large.len() - self.rows
+    }
+
+    /// PUF of the large model.
+    pub fn puf(&self) -> Option<f64> {
+        let called: Vec<bool> = self.large.iter().map(|&score| score > 0.0).collect();
+        self.puf_of(&called)
+    }
+
+    fn puf_of(&self, called: &[bool]) -> Option<f64> {
+        let labeled = self.labeled.as_ref()?;
+        Some(PuCounts::count(labeled, &called[..self.rows]).puf(self.scenario))
+    }
+
+    pub fn measure(&self, model: &AnyModel<'_>) -> Result<Measured, ReadingError> {
+        let small = device_scores(model, &self.values)?;
+        let called: Vec<bool> = small.iter().map(|&s| s > model.threshold()).collect();
+        let differ = |(&large, &called): (&f64, &bool)| (large > 0.0) != called;
+        let changed = |of: usize| {
+            let pairs = self.large.iter().zip(&called).take(of);
+            pairs.filter(|&pair| differ(pair)).count()
+        };
+        let positive = self.large.iter().filter(|&&large| large > 0.0).count()
+            + called.iter().filter(|&&called| called).count();
+        let clip = |score: f64| (score / self.unit).clamp(-1.0, 1.0);
+        let square = |(large, small): (&f64, &f32)| {
+            let difference = clip(*large) - clip(f64::from(*small) - self.threshold);
+            difference * difference
+        };
+        let squares: f64 = (self.large.iter().zip(&small).take(self.rows))
+            .map(square)
+            .sum();
+        Ok(Measured {
+            loss: changed(self.large.len()) as f64 / positive.max(1) as f64,
+            changed_rows: changed(self.rows),
+            score_error: (squares / self.rows.max(1) as f64).sqrt(),
+            puf: self.puf_of(&called),
+        })
+    }
+}
