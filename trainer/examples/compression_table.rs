@@ -49,7 +49,9 @@ fn main() -> Result<(), Failure> {
     let seeds = arguments
         .map(|seed| seed.parse())
         .collect::<Result<Vec<u64>, _>>()?;
-    println!("| set | bytes before | bytes, mean | bytes, largest | supports, mean | F1 before | F1 after | loss |");
+    println!(
+        "| set | bytes before | bytes, mean | bytes, largest | supports, mean | F1 before | F1 after | loss |"
+    );
     println!("|---|---|---|---|---|---|---|---|");
     let mut all: Vec<Outcome> = Vec::new();
     let (mut small_by_mean, mut small_in_every_split) = (0, 0);
@@ -117,7 +119,12 @@ fn mean(outcomes: &[Outcome], of: impl Fn(&Outcome) -> f64) -> f64 {
     outcomes.iter().map(of).sum::<f64>() / outcomes.len().max(1) as f64
 }
 
-fn one_split(table: &Table, share: f64, seed: u64, random: &mut Random) -> Result<Outcome, Failure> {
+fn one_split(
+    table: &Table,
+    share: f64,
+    seed: u64,
+    random: &mut Random,
+) -> Result<Outcome, Failure> {
     let truth = table.truth.as_deref().ok_or("no column `label`")?;
     let split = case_control(truth, 0.7, share, random);
     let data = Dataset::new(training_table(table, &split))?;

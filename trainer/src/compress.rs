@@ -35,7 +35,7 @@ use crate::metrics::Scenario;
 use crate::random::Random;
 
 /// Support instances of the ladder's rungs: multiples of 4, which the encodings fill up to anyway.
-const SIZES: [usize; 13] = [4, 8, 12, 16, 20, 24, 32, 40, 48, 64, 96, 128, 192];
+const SIZES: [usize; 11] = [4, 8, 12, 16, 20, 24, 32, 40, 48, 64, 96];
 /// Rungs shown beyond the one taken.
 const FURTHER: usize = 2;
 /// Rows a network is fitted to, at most, and points a row between it and others.
@@ -43,9 +43,8 @@ const MOST_ROWS: usize = 1000;
 const POINTS_PER_ROW: usize = 2;
 /// Landmarks are chosen among so many rows.
 const MOST_CANDIDATES: usize = 500;
-/// Steps of polishing a rung; beyond so many unknowns none.
+/// Steps of polishing a rung.
 const STEPS: usize = 15;
-const MOST_UNKNOWNS: usize = 511;
 /// A loss of F1 of half a point at most, with the large model's classes as the truth.
 pub const TOLERANCE: f64 = 0.005;
 /// Keeps the draws here apart from others of the same seed.
@@ -218,7 +217,13 @@ pub fn compress(
     let near = draw(readings.rows, features, random);
     let near_scaled = scaled(&near, &large.spec);
     let mut inputs = near.clone();
-    inputs.extend(between(&near, &near_scaled, features, POINTS_PER_ROW, random));
+    inputs.extend(between(
+        &near,
+        &near_scaled,
+        features,
+        POINTS_PER_ROW,
+        random,
+    ));
     let threshold = large.spec.threshold;
     let mut targets = (large.scores)(&inputs);
     targets.iter_mut().for_each(|target| *target -= threshold);
@@ -309,9 +314,7 @@ impl Climb<'_> {
                 network.centres = self.points.centre(0);
                 network.coefficients = vec![0.0];
             }
-            if Network::unknowns(features, size) <= MOST_UNKNOWNS {
-                network.polish(self.points, STEPS);
-            }
+            network.polish(self.points, STEPS);
             let grown = self.rungs_of(&network)?;
             step(at + 1, sizes.len());
             let is_tolerable = |rung: &Rung| rung.measured.loss <= self.options.tolerance;
@@ -322,6 +325,24 @@ impl Climb<'_> {
                 break;
             }
         }
+        if tolerable == 0 && !matches!(self.options.goal, Goal::Supports(_)) {
+            rungs.extend(self.own_terms(bandwidth)?);
+        }
+        Ok(rungs)
+    }
+
+    /// The large model's own terms as integers, for want of anything smaller.
+    fn own_terms(&self, bandwidth: f64) -> Result<Vec<Rung>, CompressError> {
+        let spec = &self.large.spec;
+        let own = Network {
+            bandwidth,
+            shifts: vec![0.0; spec.offsets.len()],
+            centres: spec.supports.to_vec(),
+            coefficients: spec.coefficients.iter().map(|c| c / self.unit).collect(),
+            bias: (spec.bias - spec.threshold) / self.unit,
+        };
+        let mut rungs = self.rungs_of(&own)?;
+        rungs.retain(|rung| rung.encoding != Encoding::F32);
         Ok(rungs)
     }
 
@@ -338,7 +359,8 @@ impl Climb<'_> {
             Goal::Budget(budget) => {
                 // A term takes no less than its coefficient and one byte a feature.
                 let most = budget / (self.large.spec.offsets.len() + 2);
-                let mut sizes: Vec<usize> = SIZES.into_iter().filter(|&size| size <= most).collect();
+                let mut sizes: Vec<usize> =
+                    SIZES.into_iter().filter(|&size| size <= most).collect();
                 if sizes.is_empty() {
                     sizes.push(SIZES[0]);
                 }
@@ -398,8 +420,7 @@ fn whole(
         bytes: large.bytes.len(),
         measured: yardstick.measure(&model).map_err(CompressError::Reading)?,
         is_whole: true,
-        bytes_of: Extras::LEVELS
-            .map(|extras| whole_with(large, extras).map(|bytes| bytes.len())),
+        bytes_of: Extras::LEVELS.map(|extras| whole_with(large, extras).map(|bytes| bytes.len())),
         small: None,
     }))
 }

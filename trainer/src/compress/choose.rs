@@ -30,9 +30,13 @@ pub(super) fn choose(rungs: &[Rung], goal: Goal, tolerance: f64) -> Result<Pick,
             .ok_or(CompressError::NothingFits),
         Goal::Supports(count) => {
             // Fewer only where more would not have helped.
-            let most = all().filter(|&at| !rungs[at].is_whole).map(|at| rungs[at].supports).max();
+            let most = all()
+                .filter(|&at| !rungs[at].is_whole)
+                .map(|at| rungs[at].supports)
+                .max();
             let wanted = most.unwrap_or(count).min(count);
-            let of_count = || all().filter(|&at| !rungs[at].is_whole && rungs[at].supports == wanted);
+            let of_count =
+                || all().filter(|&at| !rungs[at].is_whole && rungs[at].supports == wanted);
             within(rungs, of_count(), tolerance)
                 .or_else(|| least_loss(rungs, of_count()))
                 .map(full)
@@ -40,7 +44,9 @@ pub(super) fn choose(rungs: &[Rung], goal: Goal, tolerance: f64) -> Result<Pick,
         }
         Goal::Budget(budget) => {
             let fitting = |level: usize| {
-                all().filter(move |&at| rungs[at].bytes_of[level].is_some_and(|bytes| bytes <= budget))
+                all().filter(move |&at| {
+                    rungs[at].bytes_of[level].is_some_and(|bytes| bytes <= budget)
+                })
             };
             let pick = |level: usize, rung| Pick {
                 rung,

@@ -1,13 +1,17 @@
 //! How far a small model is from the large one, measured on bytes by the device's own code.
 //!
-//! On the rows, and on points between rows that it was not fitted to, with the large model's classes taken for the truth:
+//! With the large model's classes taken for the truth, 1 - F1 of the small one is the number of changed classes over that of positive
+//! ones, both models' together. But of rows at the border, whose class changes first, the large model is wrong as often as not:
+//! a change there costs nothing. So a changed class counts by how sure the large model was, in full from a quarter of the unit on:
 //!
 //! ```text
-//! loss = 1 - F1 = changed / (positive by the large one + positive by the small one)
+//! loss = sum over changed i of min(1, |f_i - threshold| / (unit / 4))  /  (positive by the large one + by the small one)
 //! ```
 //!
-//! This is the number that a tolerance is compared with. It bounds what really happens from above: of the rows near the border, whose
-//! class changes first, the large model is wrong about nearly as often as not.
+//! It is taken on the rows and, apart, on points between rows that nothing was fitted to; the larger of the two is what a tolerance is
+//! compared with.
+
+use std::ops::Range;
 
 use pual_infer::{AnyModel, ReadingError};
 
@@ -18,13 +22,15 @@ use crate::random::Random;
 
 /// Rows measured on, at most; of more, every k-th.
 const MOST_ROWS: usize = 50_000;
+/// From so many units on the large model is sure.
+const SURE: f64 = 0.25;
 /// Points a row between it and others.
 const POINTS_PER_ROW: usize = 4;
 
 /// A small model against the large one.
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub struct Measured {
-    /// 1 - F1 with the large model's classes as the truth, on rows and points between them.
+    /// F1 lost, with what the large model is sure of as the truth: a tolerance is compared with this.
     pub loss: f64,
     /// Rows whose class changed.
     pub changed_rows: usize,
@@ -118,13 +124,6 @@ impl Yardstick {
     pub fn measure(&self, model: &AnyModel<'_>) -> Result<Measured, ReadingError> {
         let small = device_scores(model, &self.values)?;
         let called: Vec<bool> = small.iter().map(|&s| s > model.threshold()).collect();
-        let differ = |(&large, &called): (&f64, &bool)| (large > 0.0) != called;
-        let changed = |of: usize| {
-            let pairs = self.large.iter().zip(&called).take(of);
-            pairs.filter(|&pair| differ(pair)).count()
-        };
-        let positive = self.large.iter().filter(|&&large| large > 0.0).count()
-            + called.iter().filter(|&&called| called).count();
         let clip = |score: f64| (score / self.unit).clamp(-1.0, 1.0);
         let square = |(large, small): (&f64, &f32)| {
             let difference = clip(*large) - clip(f64::from(*small) - self.threshold);
@@ -134,10 +133,26 @@ impl Yardstick {
             .map(square)
             .sum();
         Ok(Measured {
-            loss: changed(self.large.len()) as f64 / positive.max(1) as f64,
-            changed_rows: changed(self.rows),
+            loss: self
+                .loss(0..self.rows, &called)
+                .max(self.loss(self.rows..called.len(), &called)),
+            changed_rows: (self.large[..self.rows].iter().zip(&called))
+                .filter(|&(large, called)| (*large > 0.0) != *called)
+                .count(),
             score_error: (squares / self.rows.max(1) as f64).sqrt(),
             puf: self.puf_of(&called),
         })
+    }
+
+    /// The loss of these answers on part of what is measured on.
+    fn loss(&self, part: Range<usize>, called: &[bool]) -> f64 {
+        let (mut lost, mut positive) = (0.0, 0);
+        for (&large, &called) in self.large[part.clone()].iter().zip(&called[part]) {
+            positive += usize::from(large > 0.0) + usize::from(called);
+            if (large > 0.0) != called {
+                lost += (large.abs() / (SURE * self.unit)).min(1.0);
+            }
+        }
+        lost / positive.max(1) as f64
     }
 }

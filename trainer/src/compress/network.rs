@@ -17,7 +17,10 @@
 //! ```
 //!
 //! and J without the rows whose r is cut off. A step is taken only if the objective falls; centres stay in the box that the points
-//! fill. With centres and scales held, the same iteration in a alone is Newton's: the refit after rounding.
+//! fill. With centres and scales held, the same iteration in a alone is Newton's: the refit after rounding. A network of many unknowns
+//! moves some centres at a time, and a with them.
+
+use std::ops::Range;
 
 use faer::Mat;
 
@@ -41,11 +44,16 @@ const MOST_DAMPING: f64 = 1e8;
 const LONGEST_SCALE_STEP: f64 = 1.0;
 const REFIT_STEPS: usize = 30;
 
-/// What may move.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
-enum Free {
-    Coefficients,
-    All,
+/// Unknowns moved together, at most: the equations grow with their square, and are solved on one thread up to here.
+const MOST_UNKNOWNS: usize = 511;
+
+/// What may move beside the coefficients.
+#[derive(Debug, Clone, PartialEq, Eq)]
+struct Free {
+    /// These centres.
+    centres: Range<usize>,
+    /// The features' scales.
+    scales: bool,
 }
 
 /// The network.
@@ -81,11 +89,6 @@ impl Network {
             coefficients: Vec::new(),
             bias: 0.0,
         }
-    }
-
-    /// Unknowns of a network of so many centres.
-    pub fn unknowns(features: usize, centres: usize) -> usize {
-        centres * (features + 1) + features + 1
     }
 
     /// Of each feature e^{s_j}: what its scale is multiplied with.
@@ -145,28 +148,51 @@ impl Network {
 
     /// Coefficients and bias to the optimum, centres and scales held.
     pub fn refit(&mut self, points: &Points) {
-        self.descend(points, Free::Coefficients, REFIT_STEPS);
+        let held = Free {
+            centres: 0..0,
+            scales: false,
+        };
+        self.descend(points, &held, REFIT_STEPS);
     }
 
-    /// Everything, for at most so many steps.
+    /// Everything, for at most so many steps; block after block, newest centres first, if there are too many unknowns.
     pub fn polish(&mut self, points: &Points, steps: usize) {
-        self.descend(points, Free::All, steps);
+        let (count, d) = (self.coefficients.len(), self.shifts.len());
+        let room = MOST_UNKNOWNS.saturating_sub(count + 1);
+        if count * d + d <= room {
+            let all = Free {
+                centres: 0..count,
+                scales: true,
+            };
+            return self.descend(points, &all, steps);
+        }
+        let block = room / d;
+        let mut end = count;
+        while block > 0 && end > 0 {
+            let start = end.saturating_sub(block);
+            let some = Free {
+                centres: start..end,
+                scales: false,
+            };
+            self.descend(points, &some, steps.div_ceil(2));
+            end = start;
+        }
     }
 
-    fn descend(&mut self, points: &Points, free: Free, steps: usize) {
-        let (mut damping, enough) = match free {
-            Free::All => (FIRST_DAMPING, ENOUGH),
-            Free::Coefficients => (LEAST_DAMPING, ENOUGH_OF_REFIT),
+    fn descend(&mut self, points: &Points, free: &Free, steps: usize) {
+        let (mut damping, enough) = match free.centres.is_empty() {
+            false => (FIRST_DAMPING, ENOUGH),
+            true => (LEAST_DAMPING, ENOUGH_OF_REFIT),
         };
         let mut state = self.state(points, self.phi(points));
         for _ in 0..steps {
             let (hessian, gradient) = self.equations(points, &state, free);
             let before = state.objective;
             while damping < MOST_DAMPING {
-                if let Some(next) = self.stepped(points, &hessian, &gradient, damping) {
-                    let phi = match free {
-                        Free::All => next.phi(points),
-                        Free::Coefficients => state.phi.clone(),
+                if let Some(next) = self.stepped(points, &hessian, &gradient, damping, free) {
+                    let phi = match free.centres.is_empty() {
+                        false => next.phi(points),
+                        true => state.phi.clone(),
                     };
                     let reached = next.state(points, phi);
                     if reached.objective < state.objective {
@@ -183,13 +209,11 @@ impl Network {
         }
     }
 
-    /// J'J/n with the ridges (lower triangle) and the gradient, for the unknowns a, a_0 and, if all are free, c, s.
-    fn equations(&self, points: &Points, state: &State, free: Free) -> (Mat<f64>, Vec<f64>) {
+    /// J'J/n with the ridges (lower triangle) and the gradient, for the unknowns a, a_0, and what is free of c and s.
+    fn equations(&self, points: &Points, state: &State, free: &Free) -> (Mat<f64>, Vec<f64>) {
         let (n, d, count) = (points.len(), self.shifts.len(), self.coefficients.len());
-        let unknowns = match free {
-            Free::Coefficients => count + 1,
-            Free::All => Self::unknowns(d, count),
-        };
+        let first_scale = count + 1 + free.centres.len() * d;
+        let unknowns = first_scale + if free.scales { d } else { 0 };
         let scale = 1.0 / (n as f64).sqrt();
         let seen: Vec<f64> = (state.residuals.iter())
             .map(|&r| if r == 0.0 { 0.0 } else { scale })
@@ -201,9 +225,7 @@ impl Network {
                 *out = phi * seen;
             }
         }
-        if free == Free::All {
-            self.slopes_of_centres_and_scales(points, &state.phi, &seen, &mut jacobian);
-        }
+        self.slopes_of_centres_and_scales(points, &state.phi, &seen, free, &mut jacobian);
         let scaled: Vec<f64> = state.residuals.iter().map(|r| r * scale).collect();
         let mut gradient = transposed_product(jacobian.as_ref(), &scaled);
         let mut hessian = lower_gram(jacobian.as_ref(), jacobian.as_ref());
@@ -211,12 +233,9 @@ impl Network {
             hessian[(b, b)] += RIDGE;
             gradient[b] += RIDGE * a;
         }
-        if free == Free::All {
-            for (j, s) in self.shifts.iter().enumerate() {
-                let at = unknowns - d + j;
-                hessian[(at, at)] += SCALE_RIDGE;
-                gradient[at] += SCALE_RIDGE * s;
-            }
+        for at in first_scale..unknowns {
+            hessian[(at, at)] += SCALE_RIDGE;
+            gradient[at] += SCALE_RIDGE * self.shifts[at - first_scale];
         }
         (hessian, gradient)
     }
@@ -226,19 +245,19 @@ impl Network {
         points: &Points,
         phi: &Mat<f64>,
         seen: &[f64],
+        free: &Free,
         jacobian: &mut Mat<f64>,
     ) {
-        let (n, d, count) = (points.len(), self.shifts.len(), self.coefficients.len());
-        let first = count + 1;
+        let (n, d, first) = (points.len(), self.shifts.len(), phi.ncols());
         for (j, s) in self.shifts.iter().enumerate() {
             let rate = libm::exp(*s) / self.bandwidth;
             let z = points.column(j);
             let mut of_scale = vec![0.0; n];
-            for (b, a) in self.coefficients.iter().enumerate() {
+            for (at, b) in free.centres.clone().enumerate() {
                 let c = self.centres[b * d + j];
-                let factor = a * rate * rate;
+                let factor = self.coefficients[b] * rate * rate;
                 let phi = phi.col_as_slice(b);
-                let out = jacobian.col_as_slice_mut(first + b * d + j);
+                let out = jacobian.col_as_slice_mut(first + at * d + j);
                 for i in 0..n {
                     let difference = z[i] - c;
                     let slope = factor * phi[i] * difference * seen[i];
@@ -246,8 +265,10 @@ impl Network {
                     of_scale[i] -= slope * difference;
                 }
             }
-            let out = jacobian.col_as_slice_mut(first + count * d + j);
-            out.copy_from_slice(&of_scale);
+            if free.scales {
+                let out = jacobian.col_as_slice_mut(first + free.centres.len() * d + j);
+                out.copy_from_slice(&of_scale);
+            }
         }
     }
 
@@ -258,6 +279,7 @@ impl Network {
         hessian: &Mat<f64>,
         gradient: &[f64],
         damping: f64,
+        free: &Free,
     ) -> Option<Self> {
         let mut damped = hessian.clone();
         for at in 0..gradient.len() {
@@ -268,15 +290,16 @@ impl Network {
         if step.iter().any(|s| !s.is_finite()) {
             return None;
         }
-        let (count, d) = (self.coefficients.len(), self.shifts.len());
+        let d = self.shifts.len();
         let mut next = self.clone();
-        for (a, step) in next.coefficients.iter_mut().zip(&step) {
+        let (of_coefficients, rest) = step.split_at(self.coefficients.len() + 1);
+        let (of_centres, of_scales) = rest.split_at(free.centres.len() * d);
+        let coefficients = next.coefficients.iter_mut().chain([&mut next.bias]);
+        for (a, step) in coefficients.zip(of_coefficients) {
             *a -= step;
         }
-        next.bias -= step[count];
-        // Empty if the coefficients alone are free.
-        let (of_centres, of_scales) = step[count + 1..].split_at(step.len().saturating_sub(count + 1 + d));
-        for (at, (c, step)) in next.centres.iter_mut().zip(of_centres).enumerate() {
+        let centres = &mut next.centres[free.centres.start * d..free.centres.end * d];
+        for (at, (c, step)) in centres.iter_mut().zip(of_centres).enumerate() {
             let (low, high) = points.range(at % d);
             *c = (*c - step).clamp(low, high);
         }
