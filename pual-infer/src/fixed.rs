@@ -67,7 +67,11 @@ impl<'a> FixedModel<'a> {
     /// [`MAX_FEATURES_ON_STACK`] features (then use [`score_with_scratch`](Self::score_with_scratch)).
     #[inline(never)] // one copy of it, whatever the caller's optimiser thinks; so of those below
     pub fn score(&self, reading: &[f32]) -> Result<f32, ReadingError> {
-        Ok(self.to_score(self.total_of_reading(reading)?))
+        let mut quantised = Quantised::new();
+        for q in self.quantised(reading)? {
+            self.push(&mut quantised, q?)?;
+        }
+        Ok(self.to_score(self.total(&quantised)))
     }
 
     /// As [`score`](Self::score), for any number of features: `scratch` holds at least as many i16.
@@ -95,7 +99,7 @@ impl<'a> FixedModel<'a> {
     /// As [`score`](Self::score).
     #[inline(never)]
     pub fn classify(&self, reading: &[f32]) -> Result<Class, ReadingError> {
-        Ok(self.class_of_total(self.total_of_reading(reading)?))
+        self.score(reading).map(|score| self.class_of(score))
     }
 
     /// The score of raw integer readings, as an analog-to-digital converter gives them, in 1/65,536 (rounded down,
@@ -202,14 +206,6 @@ impl<'a> FixedModel<'a> {
         let tables = self.about.offsets.iter().zip(self.about.scales);
         let features = counts.iter().zip(tables);
         Ok(features.map(move |(&x, (&offset, &scale))| quantise::count(x, offset, scale, limit)))
-    }
-
-    fn total_of_reading(&self, reading: &[f32]) -> Result<i64, ReadingError> {
-        let mut quantised = Quantised::new();
-        for q in self.quantised(reading)? {
-            self.push(&mut quantised, q?)?;
-        }
-        Ok(self.total(&quantised))
     }
 
     #[inline(always)] // less stack

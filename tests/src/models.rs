@@ -22,7 +22,7 @@ impl RandomModel {
         let mut rng = ChaCha8Rng::seed_from_u64(seed);
         let ranges: Vec<_> = (0..features)
             .map(|_| {
-                let spread = libm::pow(10.0, 6.0 * uniform(&mut rng) - 3.0);
+                let spread = libm::pow(10.0, kernel.magnitude(uniform(&mut rng)));
                 (spread * (10.0 * uniform(&mut rng) - 5.0), spread)
             })
             .collect();
@@ -79,6 +79,28 @@ impl RandomModel {
             .collect()
     }
 
+    /// A reading in counts, for a model of integers.
+    pub fn counts(&mut self) -> Vec<i16> {
+        self.reading().into_iter().map(|x| x as i16).collect()
+    }
+
+    /// Counts that arithmetic is most likely to trip over.
+    #[must_use]
+    pub fn edge_counts(&self) -> Vec<Vec<i16>> {
+        let model = { self.bytes.decode_any() }.expect("it was decoded when it was made");
+        let extremes = [0, 1, -1, i16::MAX, i16::MIN];
+        let mut readings: Vec<_> = extremes.map(|x| vec![x; model.features()]).into();
+        for feature in 0..model.features() {
+            for extreme in [i16::MAX, i16::MIN] {
+                let offsets = model.offsets().iter();
+                let mut reading: Vec<_> = offsets.map(|offset| *offset as i16).collect();
+                reading[feature] = extreme;
+                readings.push(reading);
+            }
+        }
+        readings
+    }
+
     /// Readings that arithmetic is most likely to trip over.
     #[must_use]
     pub fn edge_readings(&self) -> Vec<Vec<f32>> {
@@ -109,11 +131,9 @@ impl RandomModel {
                 readings.push(reading);
             }
         }
-        // For integer models the instances are near zero in scaled units, more or less: their places are not public.
-        let float = self.bytes.decode().ok();
-        for index in 0..float.map_or(0, |model| model.supports().min(16)) {
+        for index in 0..model.supports().min(16) {
             let raw = |feature: usize| {
-                let scaled = float.and_then(|model| model.support(index, feature));
+                let scaled = model.support(index, feature);
                 scaled.expect("in range") / model.scales()[feature] + model.offsets()[feature]
             };
             readings.push((0..features).map(raw).collect());
@@ -133,6 +153,26 @@ pub enum Shape {
     RbfI16,
     /// RBF, stored as i8.
     RbfI8,
+}
+
+impl Shape {
+    /// How its numbers are stored.
+    #[must_use]
+    pub fn encoding(self) -> Encoding {
+        match self {
+            Self::Rbf | Self::Linear => Encoding::F32,
+            Self::RbfI16 => Encoding::I16,
+            Self::RbfI8 => Encoding::I8,
+        }
+    }
+
+    /// The magnitude of a feature's spread, as a power of ten: whatever f32 hold, or what counts do.
+    fn magnitude(self, uniform: f64) -> f64 {
+        match self.encoding() {
+            Encoding::F32 => 6.0 * uniform - 3.0,
+            _ => 2.0 * uniform + 1.5,
+        }
+    }
 }
 
 fn uniform(rng: &mut ChaCha8Rng) -> f64 {

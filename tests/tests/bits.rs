@@ -5,31 +5,39 @@
 use pual_tests::bits::{Comparison, compare_all};
 use pual_trainer::device::firmware::Board;
 
-fn all_equal(board: Board, readings: usize) {
-    let comparison = compare_all(board, readings, 2000);
-    println!("{}: {} scores compared", board.name(), comparison.scores);
-    assert!(comparison.scores >= readings);
+/// Of each encoding and on each core; of the integer encodings, as many counts too.
+const READINGS: usize = 20_000;
+
+fn all_equal(board: Board) {
+    let comparison = compare_all(board, READINGS, 2000);
+    println!(
+        "{}: {} scores compared, {} of counts",
+        board.name(),
+        comparison.scores,
+        comparison.counts
+    );
+    assert!(comparison.scores >= 3 * READINGS && comparison.counts >= 2 * READINGS);
     assert_eq!(
         comparison,
         Comparison {
-            scores: comparison.scores,
             different: 0,
-            misjudged: 0
+            misjudged: 0,
+            ..comparison
         }
     );
 }
 
 #[test]
 fn cortex_m4f() {
-    all_equal(Board::CortexM4F, 50_000);
+    all_equal(Board::CortexM4F);
 }
 
 #[test]
 fn cortex_m3() {
-    all_equal(Board::CortexM3, 5_000);
+    all_equal(Board::CortexM3);
 }
 
 #[test]
 fn cortex_m0() {
-    all_equal(Board::Microbit, 5_000);
+    all_equal(Board::Microbit);
 }

@@ -45,7 +45,9 @@ pub fn golden_counts() -> [Vec<CountScore>; 3] {
     let lines = |text: &str| {
         let line = |line: &str| {
             let (counts, score) = line.rsplit_once(' ').expect("a line ends with the score");
-            let counts = counts.split(' ').map(|count| count.parse().expect("a count"));
+            let counts = counts
+                .split(' ')
+                .map(|count| count.parse().expect("a count"));
             (counts.collect(), score.parse().expect("a score"))
         };
         let lines = text.lines().filter(|line| !line.starts_with('#'));
