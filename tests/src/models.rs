@@ -1,17 +1,14 @@
-//! Random models and readings, the same on every machine for one seed.
+//! Random models, the same on every machine for one seed.
 
 use pual_infer::{Encoding, ModelBytes, ModelSpec, SpecKernel, encode, encode_fixed};
 use rand_chacha::ChaCha8Rng;
 use rand_chacha::rand_core::{Rng, SeedableRng};
 
-/// A random model and where its readings come from.
+/// A random model.
 #[derive(Debug)]
 pub struct RandomModel {
     /// The encoded model.
     pub bytes: ModelBytes,
-    /// Each feature's raw offset and spread.
-    pub ranges: Vec<(f64, f64)>,
-    rng: ChaCha8Rng,
 }
 
 impl RandomModel {
@@ -67,78 +64,7 @@ impl RandomModel {
             Shape::RbfI8 => encode_fixed(&spec, Encoding::I8),
         }
         .expect("a random model is a valid model");
-        Self { bytes, ranges, rng }
-    }
-
-    /// A reading from about 1.2 times the range of the training data: some lie outside the envelope.
-    pub fn reading(&mut self) -> Vec<f32> {
-        let rng = &mut self.rng;
-        self.ranges
-            .iter()
-            .map(|(offset, spread)| (offset + spread * 1.2 * (2.0 * uniform(rng) - 1.0)) as f32)
-            .collect()
-    }
-
-    /// A reading in counts, for a model of integers.
-    pub fn counts(&mut self) -> Vec<i16> {
-        self.reading().into_iter().map(|x| x as i16).collect()
-    }
-
-    /// Counts that arithmetic is most likely to trip over.
-    #[must_use]
-    pub fn edge_counts(&self) -> Vec<Vec<i16>> {
-        let model = { self.bytes.decode_any() }.expect("it was decoded when it was made");
-        let extremes = [0, 1, -1, i16::MAX, i16::MIN];
-        let mut readings: Vec<_> = extremes.map(|x| vec![x; model.features()]).into();
-        for feature in 0..model.features() {
-            for extreme in [i16::MAX, i16::MIN] {
-                let offsets = model.offsets().iter();
-                let mut reading: Vec<_> = offsets.map(|offset| *offset as i16).collect();
-                reading[feature] = extreme;
-                readings.push(reading);
-            }
-        }
-        readings
-    }
-
-    /// Readings that arithmetic is most likely to trip over.
-    #[must_use]
-    pub fn edge_readings(&self) -> Vec<Vec<f32>> {
-        let model = self
-            .bytes
-            .decode_any()
-            .expect("it was decoded when it was made");
-        let features = model.features();
-        let mut readings: Vec<Vec<f32>> = [
-            0.0,
-            -0.0,
-            f32::MAX,
-            f32::MIN,
-            f32::MIN_POSITIVE,
-            f32::from_bits(1),
-            -f32::from_bits(0x007F_FFFF),
-            f32::EPSILON,
-            1e30,
-        ]
-        .into_iter()
-        .map(|x| vec![x; features])
-        .collect();
-        // One feature extreme, the others ordinary; and the support instances themselves.
-        for feature in 0..features {
-            for extreme in [f32::MAX, f32::MIN, f32::from_bits(1)] {
-                let mut reading = model.offsets().to_vec();
-                reading[feature] = extreme;
-                readings.push(reading);
-            }
-        }
-        for index in 0..model.supports().min(16) {
-            let raw = |feature: usize| {
-                let scaled = model.support(index, feature);
-                scaled.expect("in range") / model.scales()[feature] + model.offsets()[feature]
-            };
-            readings.push((0..features).map(raw).collect());
-        }
-        readings
+        Self { bytes }
     }
 }
 

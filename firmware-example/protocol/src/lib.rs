@@ -6,6 +6,10 @@
 #![no_std]
 #![forbid(unsafe_code)]
 
+mod draws;
+
+pub use draws::Digest;
+
 use serde::{Deserialize, Serialize};
 
 /// Most features that a reading in a frame can have.
