@@ -1,7 +1,7 @@
 //! The writer of integer models: chooses the units, rounds to them.
 //!
-//! Distances are measured in units of 2^-k: the finest for which every squared distance still fits 32 bits, with room around
-//! the outermost instances for readings whose kernels are not yet 0.
+//! Distances are measured in steps of 2^-k, k = (distance shift + 15) / 2: the finest for which every squared distance still
+//! fits 32 bits, with room around the outermost instances for readings whose kernels are not yet 0.
 
 use crate::encode::{EncodeError, ModelBytes, ModelSpec, RBF_FOLD, SpecKernel};
 use crate::wire::{Encoding, FIXED_LANES, FixedUnits, Kernel};
@@ -9,13 +9,12 @@ use alloc::vec::Vec;
 
 /// Distance, in units where the kernel is 2^-distance^2, beyond which the kernel is below 2^-17.
 const ROOM: f64 = 4.2;
-/// The unit 2^-k: coarser would not resolve the kernel, finer never fits.
-const FINEST: i32 = 13;
-const COARSEST: i32 = 8;
+/// The finest steps, 2^-13: even one feature leaves no room for finer ones.
+const FINEST: u8 = 11;
 
 /// The integers' units, and the support instances in them.
 struct Grid {
-    k: i32,
+    distance_shift: u8,
     /// From the trainer's scaled units to integers.
     fold: f64,
     limit: u16,
@@ -46,12 +45,13 @@ impl Grid {
         if !farthest.is_finite() {
             return Err(EncodeError::NotFinite);
         }
-        let (k, limit) = (COARSEST..=FINEST)
+        let steps = |shift: u8| libm::exp2((f64::from(shift) + 15.0) / 2.0);
+        let (distance_shift, limit) = (1..=FINEST)
             .rev()
-            .map(|k| (k, libm::ceil((farthest + ROOM) * libm::ldexp(1.0, k))))
+            .map(|shift| (shift, libm::ceil((farthest + ROOM) * steps(shift))))
             .find(|&(_, limit)| limit <= 32_767.0 && FixedUnits::distances_fit(limit as u16, count))
             .ok_or(EncodeError::NotForIntegers)?;
-        let fold = RBF_FOLD / bandwidth * libm::ldexp(1.0, k);
+        let fold = RBF_FOLD / bandwidth * steps(distance_shift);
         let mut supports: Vec<i32> = spec
             .supports
             .iter()
@@ -74,7 +74,7 @@ impl Grid {
             }
         }
         Ok(Self {
-            k,
+            distance_shift,
             fold,
             limit: limit as u16,
             shifts,
@@ -124,7 +124,7 @@ pub fn encode_fixed(spec: &ModelSpec<'_>, encoding: Encoding) -> Result<ModelByt
     let units = (0..=FixedUnits::MAX_COEFFICIENT_SHIFT)
         .rev()
         .map(|coefficient_shift| FixedUnits {
-            distance_shift: (2 * grid.k - 15) as u8,
+            distance_shift: grid.distance_shift,
             coefficient_shift,
             limit: grid.limit,
         })

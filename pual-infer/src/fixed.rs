@@ -65,8 +65,13 @@ impl<'a> FixedModel<'a> {
     /// # Errors
     /// A reading of another length, or with a NaN or an infinity in it, or a model with more than
     /// [`MAX_FEATURES_ON_STACK`] features (then use [`score_with_scratch`](Self::score_with_scratch)).
+    #[inline(never)] // one copy of it, whatever the caller's optimiser thinks; so of those below
     pub fn score(&self, reading: &[f32]) -> Result<f32, ReadingError> {
-        Ok(self.to_score(self.total_of_reading(reading)?))
+        let mut quantised = Quantised::new();
+        for q in self.quantised(reading)? {
+            self.push(&mut quantised, q?)?;
+        }
+        Ok(self.to_score(self.total(&quantised)))
     }
 
     /// As [`score`](Self::score), for any number of features: `scratch` holds at least as many i16.
@@ -92,8 +97,9 @@ impl<'a> FixedModel<'a> {
     ///
     /// # Errors
     /// As [`score`](Self::score).
+    #[inline(never)]
     pub fn classify(&self, reading: &[f32]) -> Result<Class, ReadingError> {
-        Ok(self.class_of_total(self.total_of_reading(reading)?))
+        self.score(reading).map(|score| self.class_of(score))
     }
 
     /// The score of raw integer readings, as an analog-to-digital converter gives them, in 1/65,536 (rounded down,
@@ -101,6 +107,7 @@ impl<'a> FixedModel<'a> {
     ///
     /// # Errors
     /// A reading of another length, or a model with more than [`MAX_FEATURES_ON_STACK`] features.
+    #[inline(never)]
     pub fn score_counts(&self, counts: &[i16]) -> Result<i32, ReadingError> {
         let total = self.total_of_counts(counts)?;
         // From 14 + shift fractional bits to 16; 48 bits at most in between.
@@ -112,6 +119,7 @@ impl<'a> FixedModel<'a> {
     ///
     /// # Errors
     /// As [`score_counts`](Self::score_counts).
+    #[inline(never)]
     pub fn classify_counts(&self, counts: &[i16]) -> Result<Class, ReadingError> {
         Ok(self.class_of_total(self.total_of_counts(counts)?))
     }
@@ -200,21 +208,19 @@ impl<'a> FixedModel<'a> {
         Ok(features.map(move |(&x, (&offset, &scale))| quantise::count(x, offset, scale, limit)))
     }
 
-    fn total_of_reading(&self, reading: &[f32]) -> Result<i64, ReadingError> {
+    #[inline(always)] // less stack
+    fn total_of_counts(&self, counts: &[i16]) -> Result<i64, ReadingError> {
         let mut quantised = Quantised::new();
-        for q in self.quantised(reading)? {
-            self.push(&mut quantised, q?)?;
-        }
+        self.fill(&mut quantised, counts)?;
         Ok(self.total(&quantised))
     }
 
-    #[inline(never)] // one copy for scores and classes
-    fn total_of_counts(&self, counts: &[i16]) -> Result<i64, ReadingError> {
-        let mut quantised = Quantised::new();
+    #[inline(never)] // so that its stack is free again when the sum is computed
+    fn fill(&self, quantised: &mut Quantised, counts: &[i16]) -> Result<(), ReadingError> {
         for q in self.quantised_counts(counts)? {
-            self.push(&mut quantised, q)?;
+            self.push(quantised, q)?;
         }
-        Ok(self.total(&quantised))
+        Ok(())
     }
 
     #[inline(always)]

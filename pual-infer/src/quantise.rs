@@ -18,7 +18,7 @@ pub(crate) fn reading(x: f32, offset: f32, scale: f32, limit: u16) -> i16 {
 }
 
 /// A count.
-#[inline(always)]
+#[inline(never)] // one copy, and little stack
 pub(crate) fn count(count: i16, offset: f32, scale: f32, limit: u16) -> i16 {
     // 2^30 and 2^29 at most.
     let difference = (i32::from(count) << COUNT_BITS).wrapping_sub(fixed_offset(offset));
