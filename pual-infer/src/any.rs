@@ -89,6 +89,15 @@ impl<'a> AnyModel<'a> {
         }
     }
 
+    /// The distance, in units of scaled readings and support instances, at which an RBF kernel is 1/2.
+    #[must_use]
+    pub fn reach(&self) -> f32 {
+        match self {
+            Self::Float(_) => 1.0,
+            Self::Fixed(model) => model.reach(),
+        }
+    }
+
     /// Coefficient of support instance `index`.
     #[must_use]
     pub fn coefficient(&self, index: usize) -> Option<f32> {

@@ -150,6 +150,19 @@ impl<'a> FixedModel<'a> {
         Some((raw(minimum), raw(maximum)))
     }
 
+    /// The distance, in units of scaled readings, at which the kernel is 1/2: 2^k of FORMAT.md.
+    #[must_use]
+    pub fn reach(&self) -> f32 {
+        // k = (shift + 15) / 2, which need not be whole.
+        let twice = u32::from(self.parts.units.distance_shift) + 15;
+        let whole = (1_u32 << (twice / 2 & 31)) as f32;
+        if twice.is_multiple_of(2) {
+            whole
+        } else {
+            whole * core::f32::consts::SQRT_2
+        }
+    }
+
     /// Coefficient of support instance `index`.
     #[must_use]
     pub fn coefficient(&self, index: usize) -> Option<f32> {

@@ -10,15 +10,18 @@
 //! coefficients: these are large and cancel. The ladder of sizes grows from rung to rung, each polished from where the last ended.
 //! No truth and no label is looked at to choose; labels only show PUF.
 //!
-//! Each file opens with its formulas and imports only those before it: `points`, `network`, `landmarks`, `small`, `measure`, `choose`.
+//! Each file opens with its formulas and imports only those before it: `points`, `network`, `landmarks`, `small`, `measure`,
+//! `choose`; `large` knows where large models come from.
 
 mod choose;
 mod landmarks;
+mod large;
 mod measure;
 mod network;
 mod points;
 mod small;
 
+pub use large::{compress_classifier, compress_model, stand_ins};
 pub use measure::Measured;
 pub use small::Extras;
 
@@ -26,11 +29,12 @@ use choose::choose;
 use measure::{Sample, Yardstick};
 use network::Network;
 use points::{Points, between, unit};
-use pual_infer::{EncodeError, Encoding, ModelBytes, ModelSpec, ReadingError, SpecKernel, encode};
+use pual_infer::{
+    DecodeError, EncodeError, Encoding, ModelBytes, ModelSpec, ReadingError, SpecKernel, encode,
+};
 use small::Small;
 
-use crate::classifier::Classifier;
-use crate::export::{self, ExportError};
+use crate::export::ExportError;
 use crate::metrics::Scenario;
 use crate::random::Random;
 
@@ -58,8 +62,11 @@ pub struct Large<'a> {
     /// It as it is deployed without compression.
     pub bytes: &'a ModelBytes,
     /// Its scores of raw row-major readings.
-    pub scores: &'a (dyn Fn(&[f64]) -> Vec<f64> + Sync),
+    pub scores: Scores<'a>,
 }
+
+/// Scores of raw row-major readings.
+pub type Scores<'a> = &'a dyn Fn(&[f64]) -> Result<Vec<f64>, ReadingError>;
 
 /// Readings to agree on: training rows, or what stands in for them.
 #[derive(Debug, Clone, Copy)]
@@ -133,8 +140,9 @@ pub struct Ladder {
     pub rungs: Vec<Rung>,
     /// Index of the rung taken.
     pub taken: usize,
-    /// What the model taken carries beside its score.
-    pub extras: Extras,
+    /// What the large model carries beside its score, and what may be carried by the one taken.
+    carried: Extras,
+    extras: Extras,
     /// Its bytes.
     pub bytes: ModelBytes,
     /// PUF of the large model, if labels are known.
@@ -149,6 +157,14 @@ impl Ladder {
     /// The rung taken.
     pub fn taken(&self) -> &Rung {
         &self.rungs[self.taken]
+    }
+
+    /// What the large model carries beside its score and the one taken does not.
+    pub fn dropped(&self) -> Extras {
+        Extras {
+            names: self.carried.names && !self.extras.names,
+            envelope: self.carried.envelope && !self.extras.envelope,
+        }
     }
 }
 
@@ -176,30 +192,15 @@ pub enum CompressError {
     /// The format has no place for the model.
     #[error("the model cannot be written: {0}")]
     Encode(EncodeError),
+    /// The large model is no model.
+    #[error("the model cannot be read: {0}")]
+    Decode(DecodeError),
     /// A row got no score.
     #[error("the model refuses a row: {0}")]
     Reading(ReadingError),
     /// The large model is none that a device could run.
     #[error(transparent)]
     Large(#[from] ExportError),
-}
-
-/// Makes a trained classifier small: see [`compress`].
-pub fn compress_classifier(
-    classifier: &Classifier,
-    readings: &Readings<'_>,
-    options: &CompressOptions,
-    step: &dyn Fn(usize, usize),
-) -> Result<Ladder, CompressError> {
-    let names: Vec<&str> = classifier.names.iter().map(String::as_str).collect();
-    let spec = export::spec(classifier, &names)?;
-    let bytes = encode(&spec).map_err(CompressError::Encode)?;
-    let large = Large {
-        spec,
-        bytes: &bytes,
-        scores: &|rows| classifier.scores(rows),
-    };
-    compress(&large, readings, options, step)
 }
 
 /// Makes `large` small. `step` is called when a rung is done, with the number done and the most there can be.
@@ -225,7 +226,7 @@ pub fn compress(
         random,
     ));
     let threshold = large.spec.threshold;
-    let mut targets = (large.scores)(&inputs);
+    let mut targets = (large.scores)(&inputs).map_err(CompressError::Reading)?;
     targets.iter_mut().for_each(|target| *target -= threshold);
     let unit = unit(&targets[..near.len() / features]);
     let sample = Sample {
@@ -236,7 +237,8 @@ pub fn compress(
         near_scaled: &near_scaled,
         features,
     };
-    let yardstick = Yardstick::new(&sample, large.scores, threshold, unit, random);
+    let yardstick = Yardstick::new(&sample, large.scores, threshold, unit, random)
+        .map_err(CompressError::Reading)?;
     targets
         .iter_mut()
         .for_each(|target| *target = (*target / unit).clamp(-1.0, 1.0));
@@ -276,6 +278,10 @@ pub fn compress(
     };
     Ok(Ladder {
         taken: pick.rung,
+        carried: Extras {
+            names: large.spec.names.is_some(),
+            envelope: large.spec.envelope.is_some(),
+        },
         extras: pick.extras,
         bytes,
         puf: yardstick.puf(),

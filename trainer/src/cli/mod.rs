@@ -2,6 +2,7 @@
 
 mod bench;
 mod compare;
+mod compress;
 mod data;
 mod demo;
 mod evaluate;
@@ -9,14 +10,16 @@ mod inspect;
 mod model_file;
 mod score;
 mod show;
+mod size;
 mod synth;
 mod train;
 mod tuning;
 
-use anyhow::Result;
+use anyhow::{Result, bail};
 use clap::error::ErrorKind;
 use clap::{CommandFactory, Parser, Subcommand};
 use std::io::{self, BufWriter, Write};
+use std::path::Path;
 
 /// Positive-unlabeled learning that fits a microcontroller.
 ///
@@ -40,6 +43,7 @@ Example: from nothing to scores
 enum Command {
     Train(train::Args),
     Compare(compare::Args),
+    Compress(compress::Args),
     Score(score::Args),
     Evaluate(evaluate::Args),
     Inspect(inspect::Args),
@@ -55,6 +59,7 @@ impl Cli {
         match self.command {
             Command::Train(args) => args.run(&mut out),
             Command::Compare(args) => args.run(&mut out),
+            Command::Compress(args) => args.run(&mut out),
             Command::Score(args) => args.run(&mut out),
             Command::Evaluate(args) => args.run(&mut out),
             Command::Inspect(args) => args.run(&mut out),
@@ -92,4 +97,26 @@ fn share(text: &str) -> Result<f64, String> {
         Ok(value) if value > 0.0 && value <= 1.0 => Ok(value),
         _ => Err("expected a number above 0 and at most 1".to_owned()),
     }
+}
+
+/// Refuses a place where no file can be written, before the work begins.
+fn check_output(output: &Path) -> Result<()> {
+    let directory = match output.parent() {
+        Some(directory) if !directory.as_os_str().is_empty() => directory,
+        _ => Path::new("."),
+    };
+    if output.is_dir() {
+        bail!(
+            "--output {} is a directory; name a file in it",
+            output.display()
+        );
+    }
+    if !directory.is_dir() {
+        bail!(
+            "--output {}: there is no directory {}; create it first",
+            output.display(),
+            directory.display()
+        );
+    }
+    Ok(())
 }

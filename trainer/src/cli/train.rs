@@ -4,9 +4,9 @@ mod flags;
 mod report;
 
 use super::data::DataFlags;
-use super::show;
 use super::tuning::{Bar, TuningFlags};
-use anyhow::{Result, bail};
+use super::{check_output, show};
+use anyhow::Result;
 use flags::{ModelFlags, NO_TUNE};
 use pual_infer::Class;
 use pual_trainer::compare::compare;
@@ -19,7 +19,7 @@ use pual_trainer::train::{TrainError, train};
 use pual_trainer::tune::{Collapse, TuneError};
 use report::Report;
 use std::io::Write;
-use std::path::{Path, PathBuf};
+use std::path::PathBuf;
 
 /// Share of changed classes from which the user is told.
 const CHANGED_SHARE_TO_WARN: f64 = 0.001;
@@ -76,7 +76,7 @@ impl Args {
         };
         let approaches = self.model.approaches(&options, of_one_model)?;
         // Known before the work begins, not after it.
-        check_directory(&self.output)?;
+        check_output(&self.output)?;
         let data = self.data.open()?;
         let learned = self.learn(&data, &approaches, &options)?;
         let doubt = learned.doubt();
@@ -153,25 +153,4 @@ impl Args {
             learned => Ok(learned?),
         }
     }
-}
-
-fn check_directory(output: &Path) -> Result<()> {
-    let directory = match output.parent() {
-        Some(directory) if !directory.as_os_str().is_empty() => directory,
-        _ => Path::new("."),
-    };
-    if output.is_dir() {
-        bail!(
-            "--output {} is a directory; name a file in it",
-            output.display()
-        );
-    }
-    if !directory.is_dir() {
-        bail!(
-            "--output {}: there is no directory {}; create it first",
-            output.display(),
-            directory.display()
-        );
-    }
-    Ok(())
 }

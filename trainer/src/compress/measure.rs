@@ -15,6 +15,7 @@ use std::ops::Range;
 
 use pual_infer::{AnyModel, ReadingError};
 
+use super::Scores;
 use super::points::between;
 use crate::export::device_scores;
 use crate::metrics::{PuCounts, Scenario};
@@ -68,11 +69,11 @@ pub(super) struct Sample<'a> {
 impl Yardstick {
     pub fn new(
         sample: &Sample<'_>,
-        scores: &dyn Fn(&[f64]) -> Vec<f64>,
+        scores: Scores<'_>,
         threshold: f64,
         unit: f64,
         random: &mut Random,
-    ) -> Self {
+    ) -> Result<Self, ReadingError> {
         let features = sample.features;
         let step = (sample.rows.len() / features).div_ceil(MOST_ROWS).max(1);
         let rows = sample.rows.chunks_exact(features).step_by(step);
@@ -85,11 +86,11 @@ impl Yardstick {
             POINTS_PER_ROW,
             random,
         ));
-        let large = scores(&values);
+        let large = scores(&values)?;
         let labeled = sample
             .labeled
             .map(|labeled| labeled.iter().step_by(step).copied().collect());
-        Self {
+        Ok(Self {
             large: large.into_iter().map(|score| score - threshold).collect(),
             values,
             labeled,
@@ -97,7 +98,7 @@ impl Yardstick {
             rows,
             unit,
             threshold,
-        }
+        })
     }
 
     /// Rows measured on.
