@@ -66,7 +66,10 @@ pub struct Large<'a> {
 }
 
 /// Scores of raw row-major readings.
-pub type Scores<'a> = &'a dyn Fn(&[f64]) -> Result<Vec<f64>, ReadingError>;
+pub type Scores<'a> = &'a (dyn Fn(&[f64]) -> Result<Vec<f64>, ReadingError> + Sync);
+
+/// Called when a rung is done, with the number done and the most there can be.
+pub type Step<'a> = &'a (dyn Fn(usize, usize) + Sync);
 
 /// Readings to agree on: training rows, or what stands in for them.
 #[derive(Debug, Clone, Copy)]
@@ -203,12 +206,12 @@ pub enum CompressError {
     Large(#[from] ExportError),
 }
 
-/// Makes `large` small. `step` is called when a rung is done, with the number done and the most there can be.
+/// Makes `large` small. It runs on the current rayon pool; the result does not depend on the number of threads.
 pub fn compress(
     large: &Large<'_>,
     readings: &Readings<'_>,
     options: &CompressOptions,
-    step: &dyn Fn(usize, usize),
+    step: Step<'_>,
 ) -> Result<Ladder, CompressError> {
     let features = large.spec.offsets.len();
     if readings.rows.len() < features {
@@ -303,11 +306,7 @@ struct Climb<'a> {
 
 impl Climb<'_> {
     /// The rungs from the smallest up, until it is clear which one to take.
-    fn rungs(
-        &self,
-        bandwidth: f64,
-        step: &dyn Fn(usize, usize),
-    ) -> Result<Vec<Rung>, CompressError> {
+    fn rungs(&self, bandwidth: f64, step: Step<'_>) -> Result<Vec<Rung>, CompressError> {
         let features = self.large.spec.offsets.len();
         let mut network = Network::empty(features, bandwidth);
         let sizes = self.sizes();

@@ -52,17 +52,6 @@ impl SizeFlags {
             seed,
         }
     }
-
-    /// The first flag given, other than --supports.
-    pub fn given(&self) -> Option<&'static str> {
-        let given = [
-            ("--budget", self.budget.is_some()),
-            ("--tolerance", self.tolerance.is_some()),
-            ("--encoding", self.encoding.is_some()),
-        ];
-        let mut given = given.iter().filter(|(_, given)| *given);
-        given.next().map(|(flag, _)| *flag)
-    }
 }
 
 /// 512, 512B, 2kB, 1.5KiB.

@@ -4,12 +4,15 @@ mod flags;
 mod report;
 
 use super::data::DataFlags;
+use super::size::{self, Compression, SizeFlags};
 use super::tuning::{Bar, TuningFlags};
 use super::{check_output, show};
 use anyhow::Result;
 use flags::{ModelFlags, NO_TUNE};
 use pual_infer::Class;
+use pual_trainer::classifier::Classifier;
 use pual_trainer::compare::compare;
+use pual_trainer::compress::{Ladder, Readings, compress_classifier};
 use pual_trainer::dataset::Dataset;
 use pual_trainer::export::{device_scores, export, write_file};
 use pual_trainer::learn::{Approach, Learned, learn};
@@ -17,7 +20,7 @@ use pual_trainer::metrics::PuCounts;
 use pual_trainer::options::TrainOptions;
 use pual_trainer::train::{TrainError, train};
 use pual_trainer::tune::{Collapse, TuneError};
-use report::Report;
+use report::{Report, Written};
 use std::io::Write;
 use std::path::PathBuf;
 
@@ -32,14 +35,16 @@ const CHANGED_SHARE_TO_WARN: f64 = 0.001;
 /// the settings with the best PUF = recall^2 / P(f > 0) on them are taken. No negatives are needed for any of that.
 ///
 /// The fit of a single model is certified (its duality gap or residual is printed) or refused. The exported bytes are decoded again and score the
-/// training rows by the device's own code: the largest difference and the classes that changed are printed. The model file is
-/// replaced only when all of that has gone well.
+/// training rows by the device's own code: the largest difference and the classes that changed are printed.
+///
+/// Then it is made small, as `pual compress` does: a ladder of sizes is printed with the price of each, and the smallest that loses no more
+/// F1 than --tolerance is written, or the best within --budget. The model file is replaced only when all of that has gone well.
 #[derive(clap::Args)]
 #[command(after_help = "\
 Example:
   pual synth cold-chain -o train.csv
   pual train train.csv -o fridge.pual
-  pual train log.csv.gz --label-column alarm --ignore time,room --supports 24 -o fridge.pual")]
+  pual train log.csv.gz --label-column alarm --ignore time,room --budget 512B -o fridge.pual")]
 pub struct Args {
     #[command(flatten)]
     data: DataFlags,
@@ -48,6 +53,15 @@ pub struct Args {
     output: PathBuf,
     #[command(flatten)]
     model: ModelFlags,
+    #[command(flatten)]
+    size: SizeFlags,
+    /// Write the model as it was trained, in f32; --supports is then the most it is trained with [default: 64, for an ensemble 160]
+    #[arg(
+        long,
+        help_heading = "Size",
+        conflicts_with_all = ["budget", "tolerance", "encoding"]
+    )]
+    no_compress: bool,
     /// Do not search: settings that are not given follow rules of thumb
     #[arg(
         long,
@@ -68,7 +82,9 @@ pub struct Args {
 impl Args {
     pub fn run(&self, out: &mut impl Write) -> Result<()> {
         let tuning = self.tuning.options();
-        let mut options = self.model.options(tuning.scenario)?;
+        let mut options =
+            self.model
+                .options(tuning.scenario, self.size.supports, !self.no_compress)?;
         options.threads = self.threads.map_or(0, usize::from);
         let of_one_model = match self.no_tune {
             true => Some(NO_TUNE),
@@ -90,7 +106,14 @@ impl Args {
                 exported.agreement.changed, exported.agreement.rows
             ));
         }
-        let model = exported.bytes.decode_any()?;
+        let (bytes, compression) = match self.no_compress {
+            true => (exported.bytes.clone(), None),
+            false => {
+                let (ladder, compression) = self.compress(learned.classifier(), &data, &options)?;
+                (ladder.bytes, Some(compression))
+            }
+        };
+        let model = bytes.decode_any()?;
         let called: Vec<bool> = device_scores(&model, data.rows())?
             .into_iter()
             .map(|score| model.class_of(score) == Class::Positive)
@@ -102,7 +125,7 @@ impl Args {
         ) {
             show::warn(&format!("the model {collapse}: it has learned nothing"));
         }
-        write_file(&self.output, &exported.bytes)?;
+        write_file(&self.output, &bytes)?;
 
         let report = Report::new(
             &self.output,
@@ -110,7 +133,11 @@ impl Args {
             (&options, &tuning),
             &learned,
             &exported,
-            &called,
+            Written {
+                model: &model,
+                called: &called,
+                compression,
+            },
         );
         match self.json {
             true => show::json(out, &report),
@@ -120,6 +147,34 @@ impl Args {
 }
 
 impl Args {
+    /// The ladder of sizes, and what there is to say of it.
+    fn compress(
+        &self,
+        classifier: &Classifier,
+        data: &Dataset,
+        options: &TrainOptions,
+    ) -> Result<(Ladder, Compression)> {
+        let readings = Readings {
+            rows: data.rows(),
+            labeled: Some(data.labeled()),
+            scenario: self.tuning.options().scenario,
+        };
+        let size = self.size.options(options.seed);
+        let bar = show::bar("sizes");
+        let threads = rayon::ThreadPoolBuilder::new().num_threads(options.threads);
+        let ladder = threads.build()?.install(|| {
+            compress_classifier(classifier, &readings, &size, &|done, of| {
+                bar.set_length(of as u64);
+                bar.set_position(done as u64);
+            })
+        });
+        bar.finish_and_clear();
+        let ladder = ladder.map_err(size::explain)?;
+        let compression = Compression::new(&ladder, &size);
+        compression.warn();
+        Ok((ladder, compression))
+    }
+
     /// The model, chosen among several approaches if there are.
     fn learn(
         &self,

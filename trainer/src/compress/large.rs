@@ -7,7 +7,7 @@
 
 use pual_infer::{AnyModel, Kernel, ModelBytes, ModelSpec, SpecKernel, encode};
 
-use super::{CompressError, CompressOptions, Ladder, Large, Readings, compress};
+use super::{CompressError, CompressOptions, Ladder, Large, Readings, Step, compress};
 use crate::classifier::Classifier;
 use crate::export::{self, device_scores};
 use crate::random::Random;
@@ -25,7 +25,7 @@ pub fn compress_classifier(
     classifier: &Classifier,
     readings: &Readings<'_>,
     options: &CompressOptions,
-    step: &dyn Fn(usize, usize),
+    step: Step<'_>,
 ) -> Result<Ladder, CompressError> {
     let names: Vec<&str> = classifier.names.iter().map(String::as_str).collect();
     let spec = export::spec(classifier, &names)?;
@@ -43,7 +43,7 @@ pub fn compress_model(
     bytes: &ModelBytes,
     readings: &Readings<'_>,
     options: &CompressOptions,
-    step: &dyn Fn(usize, usize),
+    step: Step<'_>,
 ) -> Result<Ladder, CompressError> {
     let model = decode(bytes)?;
     let unfolded = Unfolded::new(&model);

@@ -55,9 +55,6 @@ pub struct ModelFlags {
     /// Step of --solver admm [default: 1] or algorithm2 [default: the largest that is always safe]
     #[arg(long, value_name = "NUMBER", value_parser = positive)]
     mu_1: Option<f64>,
-    /// Most support instances of an RBF model: its size on the chip [default: 64, for an ensemble 160]
-    #[arg(long, value_name = "N", value_parser = clap::value_parser!(u16).range(1..))]
-    supports: Option<u16>,
     /// How features are scaled, for single models [default: z-score]
     #[arg(long, value_parser = scaling())]
     scaling: Option<Scaling>,
@@ -179,7 +176,14 @@ impl ModelFlags {
     }
 
     /// The library's options. A flag that would have no effect is an error: nobody gives one for that.
-    pub fn options(&self, scenario: Scenario) -> Result<TrainOptions> {
+    ///
+    /// `supports` is what the model shall have; if it is compressed it is trained with no fewer than by default.
+    pub fn options(
+        &self,
+        scenario: Scenario,
+        supports: Option<u16>,
+        compress: bool,
+    ) -> Result<TrainOptions> {
         let method = self.method(scenario)?;
         let without_effect = |flag: &str, why: &str| {
             usage_error("train", format!("{flag} would have no effect: {why}"))
@@ -211,7 +215,7 @@ impl ModelFlags {
         if self.kernel == KernelName::Linear {
             for (flag, given) in [
                 ("--bandwidth", self.bandwidth.is_some()),
-                ("--supports", self.supports.is_some()),
+                ("--supports", supports.is_some()),
             ] {
                 if given {
                     return Err(without_effect(flag, "the linear kernel has none"));
@@ -219,6 +223,11 @@ impl ModelFlags {
             }
         }
         let default = TrainOptions::default();
+        // Small models are made of larger ones.
+        let trained_with = |default: usize| match supports.map(usize::from) {
+            Some(supports) if compress => supports.max(default),
+            supports => supports.unwrap_or(default),
+        };
         Ok(TrainOptions {
             method,
             kernel: match self.kernel {
@@ -233,8 +242,8 @@ impl ModelFlags {
             prior: self.prior,
             sigma: self.sigma,
             neighbours: self.neighbours.map_or(default.neighbours, usize::from),
-            supports: self.supports.map_or(default.supports, usize::from),
-            student_supports: self.supports.map_or(default.student_supports, usize::from),
+            supports: trained_with(default.supports),
+            student_supports: trained_with(default.student_supports),
             ensemble: self.ensemble.map_or(default.ensemble, usize::from),
             scaling: self.scaling.unwrap_or_default(),
             seed: self.seed,

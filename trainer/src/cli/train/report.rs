@@ -4,8 +4,10 @@ mod ensemble;
 
 use crate::cli::evaluate::Quality;
 use crate::cli::show;
+use crate::cli::size::{Compression, encoding_name};
 use anyhow::Result;
 use ensemble::Ensemble;
+use pual_infer::AnyModel;
 use pual_trainer::dataset::Dataset;
 use pual_trainer::export::Exported;
 use pual_trainer::kernel::Kernel;
@@ -30,12 +32,24 @@ pub struct Report {
     features: Vec<String>,
     /// Support instances; the weights of a linear model are one.
     supports: usize,
+    encoding: &'static str,
+    /// Support instances it was trained with.
+    trained_supports: usize,
     #[serde(flatten)]
     origin: Origin,
     export: Agreement,
     #[serde(skip_serializing_if = "Option::is_none")]
     training_truth: Option<Quality>,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    compression: Option<Compression>,
     warnings: Vec<String>,
+}
+
+/// What was written, and what it says of the training rows.
+pub struct Written<'a> {
+    pub model: &'a AnyModel<'a>,
+    pub called: &'a [bool],
+    pub compression: Option<Compression>,
 }
 
 /// How the model came about.
@@ -121,13 +135,13 @@ impl Report {
         (options, tuning): (&TrainOptions, &TuneOptions),
         learned: &Learned,
         exported: &Exported,
-        called: &[bool],
+        written: Written<'_>,
     ) -> Self {
         let classifier = learned.classifier();
         let agreement = &exported.agreement;
         Self {
             model: output.display().to_string(),
-            bytes: exported.bytes.len(),
+            bytes: written.model.length(),
             method: learned.approach().name(),
             kernel: match classifier.expansion.kernel {
                 Kernel::Linear => "linear",
@@ -137,7 +151,9 @@ impl Report {
             rows: data.len(),
             labeled: data.positives(),
             features: classifier.names.clone(),
-            supports: classifier.supports(),
+            supports: written.model.supports(),
+            encoding: encoding_name(written.model.encoding()),
+            trained_supports: classifier.supports(),
             origin: match learned {
                 Learned::One { trained, tuned } => {
                     let tuned = tuned.as_ref().map(|tuned| Tuning::new(tuned, tuning));
@@ -152,7 +168,10 @@ impl Report {
                 changed_classes: agreement.changed,
                 changed_share: agreement.changed_share(),
             },
-            training_truth: data.truth().map(|truth| Quality::new(truth, called)),
+            training_truth: data
+                .truth()
+                .map(|truth| Quality::new(truth, written.called)),
+            compression: written.compression,
             warnings: data.warnings().iter().map(ToString::to_string).collect(),
         }
     }
@@ -170,12 +189,12 @@ impl Report {
         )];
         match &self.origin {
             Origin::One(one) => facts.extend(one.facts(self)),
-            Origin::Ensemble { ensemble } => facts.extend(ensemble.facts(self.supports)),
+            Origin::Ensemble { ensemble } => facts.extend(ensemble.facts(self.trained_supports)),
         }
         facts.push((
             "export",
             format!(
-                "largest difference from f64 {:.1e}, {} of {} classes changed",
+                "in f32 the largest difference from f64 is {:.1e}, {} of {} classes changed",
                 self.export.largest_difference,
                 self.export.changed_classes,
                 show::grouped(self.rows as u64)
@@ -185,8 +204,18 @@ impl Report {
             facts.push(("F1 on these rows", truth.f1()));
         }
         let bytes = show::grouped(self.bytes as u64);
-        facts.push(("model", format!("{}, {bytes} bytes", self.model)));
-        show::facts(out, &facts)
+        facts.push((
+            "model",
+            format!(
+                "{}, {bytes} bytes: {} support instances, {}",
+                self.model, self.supports, self.encoding
+            ),
+        ));
+        show::facts(out, &facts)?;
+        match &self.compression {
+            Some(compression) => compression.show(out),
+            None => Ok(()),
+        }
     }
 }
 
@@ -257,7 +286,7 @@ impl OneModel {
                 "supports",
                 format!(
                     "{}, leaving {:.1e} of the kernel matrix unexplained",
-                    report.supports, self.unexplained
+                    report.trained_supports, self.unexplained
                 ),
             ));
         }
