@@ -155,7 +155,7 @@ impl<'a> FixedModel<'a> {
     pub fn reach(&self) -> f32 {
         // k = (shift + 15) / 2, which need not be whole.
         let twice = u32::from(self.parts.units.distance_shift) + 15;
-        let whole = (1_u32 << (twice / 2 & 31)) as f32;
+        let whole = (1_u32 << ((twice / 2) & 31)) as f32;
         if twice.is_multiple_of(2) {
             whole
         } else {

@@ -11,9 +11,10 @@
 //! No truth and no label is looked at to choose; labels only show PUF.
 //!
 //! Each file opens with its formulas and imports only those before it: `points`, `network`, `landmarks`, `small`, `measure`,
-//! `choose`; `large` knows where large models come from.
+//! `ladder`, `choose`; `large` knows where large models come from.
 
 mod choose;
+mod ladder;
 mod landmarks;
 mod large;
 mod measure;
@@ -26,8 +27,8 @@ pub use measure::Measured;
 pub use small::Extras;
 
 use choose::choose;
+use ladder::{Climb, whole_with};
 use measure::{Sample, Yardstick};
-use network::Network;
 use points::{Points, between, unit};
 use pual_infer::{
     DecodeError, EncodeError, Encoding, ModelBytes, ModelSpec, ReadingError, SpecKernel, encode,
@@ -38,17 +39,11 @@ use crate::export::ExportError;
 use crate::metrics::Scenario;
 use crate::random::Random;
 
-/// Support instances of the ladder's rungs: multiples of 4, which the encodings fill up to anyway.
-const SIZES: [usize; 11] = [4, 8, 12, 16, 20, 24, 32, 40, 48, 64, 96];
-/// Rungs shown beyond the one taken.
-const FURTHER: usize = 2;
 /// Rows a network is fitted to, at most, and points a row between it and others.
 const MOST_ROWS: usize = 1000;
 const POINTS_PER_ROW: usize = 2;
 /// Landmarks are chosen among so many rows.
 const MOST_CANDIDATES: usize = 500;
-/// Steps of polishing a rung.
-const STEPS: usize = 15;
 /// A loss of F1 of half a point at most, with the large model's classes as the truth.
 pub const TOLERANCE: f64 = 0.005;
 /// Keeps the draws here apart from others of the same seed.
@@ -190,8 +185,8 @@ pub enum CompressError {
     #[error("there are no rows to compare on")]
     NoRows,
     /// The encoding has no linear kernel.
-    #[error("a linear model is f32 only: {0:?} is for RBF models")]
-    Linear(Encoding),
+    #[error("a linear model is f32 only; integers are for RBF models")]
+    Linear,
     /// The format has no place for the model.
     #[error("the model cannot be written: {0}")]
     Encode(EncodeError),
@@ -247,31 +242,15 @@ pub fn compress(
         .for_each(|target| *target = (*target / unit).clamp(-1.0, 1.0));
     let points = Points::new(&scaled(&inputs, &large.spec), features, targets);
 
-    let mut rungs = match large.spec.kernel {
-        SpecKernel::Rbf { bandwidth } => {
-            let climb = Climb {
-                large,
-                points: &points,
-                yardstick: &yardstick,
-                unit,
-                candidates: candidates(near.len() / features),
-                options,
-            };
-            climb.rungs(bandwidth, step)?
-        }
-        SpecKernel::Linear => Vec::new(),
+    let climb = Climb {
+        large,
+        points: &points,
+        yardstick: &yardstick,
+        unit,
+        candidates: candidates(near.len() / features),
+        options,
     };
-    rungs.extend(whole(large, &yardstick, options)?);
-    if let (true, SpecKernel::Linear, Some(encoding)) =
-        (rungs.is_empty(), large.spec.kernel, options.encoding)
-    {
-        return Err(CompressError::Linear(encoding));
-    }
-    // What is no smaller than the large model is no use, unless it was asked for.
-    if options.goal == Goal::Tolerance && options.encoding.is_none() {
-        rungs.retain(|rung| rung.is_whole || rung.bytes < large.bytes.len());
-    }
-    rungs.sort_by_key(|rung| (rung.bytes, rung.is_whole, rung.supports));
+    let rungs = climb.rungs(step)?;
     let pick = choose(&rungs, options.goal, options.tolerance)?;
     let bytes = match &rungs[pick.rung].small {
         Some(small) => small
@@ -292,157 +271,6 @@ pub fn compress(
         points: yardstick.points(),
         rungs,
     })
-}
-
-/// All that the rungs share.
-struct Climb<'a> {
-    large: &'a Large<'a>,
-    points: &'a Points,
-    yardstick: &'a Yardstick,
-    unit: f64,
-    candidates: Vec<usize>,
-    options: &'a CompressOptions,
-}
-
-impl Climb<'_> {
-    /// The rungs from the smallest up, until it is clear which one to take.
-    fn rungs(&self, bandwidth: f64, step: Step<'_>) -> Result<Vec<Rung>, CompressError> {
-        let features = self.large.spec.offsets.len();
-        let mut network = Network::empty(features, bandwidth);
-        let sizes = self.sizes();
-        let mut rungs: Vec<Rung> = Vec::new();
-        let mut tolerable = 0;
-        for (at, &size) in sizes.iter().enumerate() {
-            network.grow(self.points, &self.candidates, size);
-            if network.coefficients.is_empty() {
-                // A constant: the format wants a term, be it 0.
-                network.centres = self.points.centre(0);
-                network.coefficients = vec![0.0];
-            }
-            network.polish(self.points, STEPS);
-            let grown = self.rungs_of(&network)?;
-            step(at + 1, sizes.len());
-            let is_tolerable = |rung: &Rung| rung.measured.loss <= self.options.tolerance;
-            tolerable += usize::from(tolerable > 0 || grown.iter().any(is_tolerable));
-            rungs.extend(grown);
-            let full = network.coefficients.len() < size;
-            if full || (self.options.goal == Goal::Tolerance && tolerable > FURTHER) {
-                break;
-            }
-        }
-        if tolerable == 0 && !matches!(self.options.goal, Goal::Supports(_)) {
-            rungs.extend(self.own_terms(bandwidth)?);
-        }
-        Ok(rungs)
-    }
-
-    /// The large model's own terms as integers, for want of anything smaller.
-    fn own_terms(&self, bandwidth: f64) -> Result<Vec<Rung>, CompressError> {
-        let spec = &self.large.spec;
-        let own = Network {
-            bandwidth,
-            shifts: vec![0.0; spec.offsets.len()],
-            centres: spec.supports.to_vec(),
-            coefficients: spec.coefficients.iter().map(|c| c / self.unit).collect(),
-            bias: (spec.bias - spec.threshold) / self.unit,
-        };
-        let mut rungs = self.rungs_of(&own)?;
-        rungs.retain(|rung| rung.encoding != Encoding::F32);
-        Ok(rungs)
-    }
-
-    fn sizes(&self) -> Vec<usize> {
-        match self.options.goal {
-            Goal::Supports(count) => {
-                let below = SIZES.into_iter().filter(|&size| size < count);
-                below.chain([count.max(1)]).collect()
-            }
-            Goal::Tolerance => {
-                let most = self.large.spec.coefficients.len().max(SIZES[0]);
-                SIZES.into_iter().filter(|&size| size <= most).collect()
-            }
-            Goal::Budget(budget) => {
-                // A term takes no less than its coefficient and one byte a feature.
-                let most = budget / (self.large.spec.offsets.len() + 2);
-                let mut sizes: Vec<usize> =
-                    SIZES.into_iter().filter(|&size| size <= most).collect();
-                if sizes.is_empty() {
-                    sizes.push(SIZES[0]);
-                }
-                sizes
-            }
-        }
-    }
-
-    /// The network in every encoding asked for that can hold it.
-    fn rungs_of(&self, network: &Network) -> Result<Vec<Rung>, CompressError> {
-        let mut rungs = Vec::new();
-        for encoding in [Encoding::I8, Encoding::I16, Encoding::F32] {
-            if self.options.encoding.is_some_and(|asked| asked != encoding) {
-                continue;
-            }
-            let spec = &self.large.spec;
-            let small = match Small::new(network, self.points, encoding, spec, self.unit) {
-                Ok(small) => small,
-                Err(EncodeError::NotForIntegers) => continue,
-                Err(error) => return Err(CompressError::Encode(error)),
-            };
-            let encode = |extras| small.encode(spec, extras);
-            let bytes = match encode(Extras::LEVELS[0]) {
-                Ok(bytes) => bytes,
-                Err(EncodeError::NotForIntegers) => continue,
-                Err(error) => return Err(CompressError::Encode(error)),
-            };
-            rungs.push(Rung {
-                supports: small.supports(),
-                encoding,
-                bytes: bytes.len(),
-                measured: measure(self.yardstick, &bytes)?,
-                is_whole: false,
-                bytes_of: Extras::LEVELS.map(|extras| encode(extras).ok().map(|bytes| bytes.len())),
-                small: Some(small),
-            });
-        }
-        Ok(rungs)
-    }
-}
-
-/// The large model as a rung, if its encoding is allowed.
-fn whole(
-    large: &Large<'_>,
-    yardstick: &Yardstick,
-    options: &CompressOptions,
-) -> Result<Option<Rung>, CompressError> {
-    let refused = |error| CompressError::Encode(EncodeError::Refused(error));
-    let model = large.bytes.decode_any().map_err(refused)?;
-    let encoding = model.encoding();
-    if options.encoding.is_some_and(|asked| asked != encoding) {
-        return Ok(None);
-    }
-    Ok(Some(Rung {
-        supports: model.supports(),
-        encoding,
-        bytes: large.bytes.len(),
-        measured: yardstick.measure(&model).map_err(CompressError::Reading)?,
-        is_whole: true,
-        bytes_of: Extras::LEVELS.map(|extras| whole_with(large, extras).map(|bytes| bytes.len())),
-        small: None,
-    }))
-}
-
-/// The large model with less beside its score. Integer models are left as they are.
-fn whole_with(large: &Large<'_>, extras: Extras) -> Option<ModelBytes> {
-    if extras == Extras::LEVELS[0] {
-        return Some(large.bytes.clone());
-    }
-    let is_f32 = large.bytes.decode().is_ok();
-    encode(&extras.of(&large.spec)).ok().filter(|_| is_f32)
-}
-
-fn measure(yardstick: &Yardstick, bytes: &ModelBytes) -> Result<Measured, CompressError> {
-    let refused = |error| CompressError::Encode(EncodeError::Refused(error));
-    let model = bytes.decode_any().map_err(refused)?;
-    yardstick.measure(&model).map_err(CompressError::Reading)
 }
 
 /// (x - offset) * scale.

@@ -88,8 +88,8 @@ impl Size {
 
     fn show(&self) -> String {
         let bytes = show::grouped(self.bytes as u64);
-        let (supports, encoding) = (self.supports, self.encoding);
-        format!("{bytes} bytes, {supports} support instances, {encoding}")
+        let supports = show::supports(self.supports);
+        format!("{bytes} bytes, {supports}, {}", self.encoding)
     }
 }
 

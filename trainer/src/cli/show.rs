@@ -24,13 +24,14 @@ pub fn table(out: &mut impl Write, header: &[&str], rows: &[Vec<String>]) -> Res
     }
     let header: Vec<String> = header.iter().map(|cell| (*cell).to_owned()).collect();
     for row in std::iter::once(&header).chain(rows) {
+        let mut line = String::new();
         for (at, (cell, &width)) in row.iter().zip(&widths).enumerate() {
-            match at {
-                0 => write!(out, "{cell:<width$}")?,
-                _ => write!(out, "  {cell:>width$}")?,
-            }
+            line += &match at {
+                0 => format!("{cell:<width$}"),
+                _ => format!("  {cell:>width$}"),
+            };
         }
-        writeln!(out)?;
+        writeln!(out, "{}", line.trim_end())?;
     }
     Ok(())
 }
@@ -74,6 +75,12 @@ pub fn grouped(number: impl TryInto<u64>) -> String {
         text.push(digit);
     }
     text
+}
+
+/// "1 support instance", "4 support instances".
+pub fn supports(count: usize) -> String {
+    let plural = if count == 1 { "" } else { "s" };
+    format!("{} support instance{plural}", grouped(count as u64))
 }
 
 /// A share as percent.

@@ -82,7 +82,7 @@ fn percentage(text: &str) -> Result<f64, String> {
 pub fn explain(error: CompressError) -> anyhow::Error {
     let flag = match &error {
         CompressError::Budget { .. } => "--budget cannot be met",
-        CompressError::Linear(_) | CompressError::NothingFits => "--encoding cannot be had",
+        CompressError::Linear | CompressError::NothingFits => "--encoding cannot be had",
         _ => return error.into(),
     };
     anyhow::Error::new(error).context(flag)

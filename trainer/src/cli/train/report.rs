@@ -207,8 +207,10 @@ impl Report {
         facts.push((
             "model",
             format!(
-                "{}, {bytes} bytes: {} support instances, {}",
-                self.model, self.supports, self.encoding
+                "{}, {bytes} bytes, {}, {}",
+                self.model,
+                show::supports(self.supports),
+                self.encoding
             ),
         ));
         show::facts(out, &facts)?;

@@ -1,0 +1,186 @@
+//! The rungs of the ladder, from the smallest up.
+//!
+//! Each rung's network grows from the last one's, is polished, and is measured in every encoding asked for. If none is tolerable, the
+//! large model's own terms are stored as integers. The last rung is the large model itself.
+
+use pual_infer::{EncodeError, Encoding, ModelBytes, SpecKernel, encode};
+
+use super::measure::{Measured, Yardstick};
+use super::network::Network;
+use super::points::Points;
+use super::small::{Extras, Small};
+use super::{CompressError, CompressOptions, Goal, Large, Rung, Step};
+
+/// Support instances of the ladder's rungs: multiples of 4, which the encodings fill up to anyway.
+const SIZES: [usize; 11] = [4, 8, 12, 16, 20, 24, 32, 40, 48, 64, 96];
+/// Rungs shown beyond the one taken.
+const FURTHER: usize = 2;
+/// Steps of polishing a rung.
+const STEPS: usize = 15;
+
+/// All that the rungs share.
+pub(super) struct Climb<'a> {
+    pub large: &'a Large<'a>,
+    pub points: &'a Points,
+    pub yardstick: &'a Yardstick,
+    pub unit: f64,
+    pub candidates: Vec<usize>,
+    pub options: &'a CompressOptions,
+}
+
+impl Climb<'_> {
+    /// All rungs, in the order of their bytes.
+    pub fn rungs(&self, step: Step<'_>) -> Result<Vec<Rung>, CompressError> {
+        let Self { large, options, .. } = self;
+        let mut rungs = match large.spec.kernel {
+            SpecKernel::Rbf { bandwidth } => self.small_rungs(bandwidth, step)?,
+            SpecKernel::Linear => Vec::new(),
+        };
+        rungs.extend(self.whole()?);
+        if rungs.is_empty() && large.spec.kernel == SpecKernel::Linear {
+            return Err(CompressError::Linear);
+        }
+        // What is no smaller than the large model is no use, unless it was asked for.
+        if options.goal == Goal::Tolerance && options.encoding.is_none() {
+            rungs.retain(|rung| rung.is_whole || rung.bytes < large.bytes.len());
+        }
+        rungs.sort_by_key(|rung| (rung.bytes, rung.is_whole, rung.supports));
+        Ok(rungs)
+    }
+
+    /// Networks from the smallest up, until it is clear which one to take.
+    fn small_rungs(&self, bandwidth: f64, step: Step<'_>) -> Result<Vec<Rung>, CompressError> {
+        let features = self.large.spec.offsets.len();
+        let mut network = Network::empty(features, bandwidth);
+        let sizes = self.sizes();
+        let mut rungs: Vec<Rung> = Vec::new();
+        let mut tolerable = 0;
+        for (at, &size) in sizes.iter().enumerate() {
+            network.grow(self.points, &self.candidates, size);
+            if network.coefficients.is_empty() {
+                // A constant: the format wants a term, be it 0.
+                network.centres = self.points.centre(0);
+                network.coefficients = vec![0.0];
+            }
+            network.polish(self.points, STEPS);
+            let grown = self.rungs_of(&network)?;
+            step(at + 1, sizes.len());
+            let is_tolerable = |rung: &Rung| rung.measured.loss <= self.options.tolerance;
+            tolerable += usize::from(tolerable > 0 || grown.iter().any(is_tolerable));
+            rungs.extend(grown);
+            let full = network.coefficients.len() < size;
+            if full || (self.options.goal == Goal::Tolerance && tolerable > FURTHER) {
+                break;
+            }
+        }
+        if tolerable == 0 && !matches!(self.options.goal, Goal::Supports(_)) {
+            rungs.extend(self.own_terms(bandwidth)?);
+        }
+        Ok(rungs)
+    }
+
+    /// The large model's own terms as integers, for want of anything smaller.
+    fn own_terms(&self, bandwidth: f64) -> Result<Vec<Rung>, CompressError> {
+        let spec = &self.large.spec;
+        let own = Network {
+            bandwidth,
+            shifts: vec![0.0; spec.offsets.len()],
+            centres: spec.supports.to_vec(),
+            coefficients: spec.coefficients.iter().map(|c| c / self.unit).collect(),
+            bias: (spec.bias - spec.threshold) / self.unit,
+        };
+        let mut rungs = self.rungs_of(&own)?;
+        rungs.retain(|rung| rung.encoding != Encoding::F32);
+        Ok(rungs)
+    }
+
+    fn sizes(&self) -> Vec<usize> {
+        match self.options.goal {
+            Goal::Supports(count) => {
+                let below = SIZES.into_iter().filter(|&size| size < count);
+                below.chain([count.max(1)]).collect()
+            }
+            Goal::Tolerance => {
+                let most = self.large.spec.coefficients.len().max(SIZES[0]);
+                SIZES.into_iter().filter(|&size| size <= most).collect()
+            }
+            Goal::Budget(budget) => {
+                // A term takes no less than its coefficient and one byte a feature.
+                let most = budget / (self.large.spec.offsets.len() + 2);
+                let mut sizes: Vec<usize> =
+                    SIZES.into_iter().filter(|&size| size <= most).collect();
+                if sizes.is_empty() {
+                    sizes.push(SIZES[0]);
+                }
+                sizes
+            }
+        }
+    }
+
+    /// The network in every encoding asked for that can hold it.
+    fn rungs_of(&self, network: &Network) -> Result<Vec<Rung>, CompressError> {
+        let mut rungs = Vec::new();
+        for encoding in [Encoding::I8, Encoding::I16, Encoding::F32] {
+            if self.options.encoding.is_some_and(|asked| asked != encoding) {
+                continue;
+            }
+            let spec = &self.large.spec;
+            let small = match Small::new(network, self.points, encoding, spec, self.unit) {
+                Ok(small) => small,
+                Err(EncodeError::NotForIntegers) => continue,
+                Err(error) => return Err(CompressError::Encode(error)),
+            };
+            let encode = |extras| small.encode(spec, extras);
+            let bytes = match encode(Extras::LEVELS[0]) {
+                Ok(bytes) => bytes,
+                Err(EncodeError::NotForIntegers) => continue,
+                Err(error) => return Err(CompressError::Encode(error)),
+            };
+            rungs.push(Rung {
+                supports: small.supports(),
+                encoding,
+                bytes: bytes.len(),
+                measured: self.measure(&bytes)?,
+                is_whole: false,
+                bytes_of: Extras::LEVELS.map(|extras| encode(extras).ok().map(|bytes| bytes.len())),
+                small: Some(small),
+            });
+        }
+        Ok(rungs)
+    }
+
+    /// The large model as a rung, if its encoding is allowed.
+    fn whole(&self) -> Result<Option<Rung>, CompressError> {
+        let bytes = self.large.bytes;
+        let model = bytes.decode_any().map_err(CompressError::Decode)?;
+        let encoding = model.encoding();
+        if self.options.encoding.is_some_and(|asked| asked != encoding) {
+            return Ok(None);
+        }
+        let length = |extras| whole_with(self.large, extras).map(|bytes| bytes.len());
+        Ok(Some(Rung {
+            supports: model.supports(),
+            encoding,
+            bytes: bytes.len(),
+            measured: self.measure(bytes)?,
+            is_whole: true,
+            bytes_of: Extras::LEVELS.map(length),
+            small: None,
+        }))
+    }
+
+    fn measure(&self, bytes: &ModelBytes) -> Result<Measured, CompressError> {
+        let model = bytes.decode_any().map_err(CompressError::Decode)?;
+        let measured = self.yardstick.measure(&model);
+        measured.map_err(CompressError::Reading)
+    }
+}
+
+/// The large model with less beside its score. Integer models are left as they are.
+pub(super) fn whole_with(large: &Large<'_>, extras: Extras) -> Option<ModelBytes> {
+    if extras == Extras::LEVELS[0] {
+        return Some(large.bytes.clone());
+    }
+    let is_f32 = large.bytes.decode().is_ok();
+    encode(&extras.of(&large.spec)).ok().filter(|_| is_f32)
+}
