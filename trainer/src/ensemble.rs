@@ -10,9 +10,10 @@
 //! rows and which of them are labeled.
 //!
 //! Each file opens with its formulas and imports only those before it: `rows`, `maps`, `tree`, `forest`, `ridge`, `basis`,
-//! `pual_members`, `mixture`, `evidence`, `teacher`, `rounds`, `student`.
+//! `pual_members`, `mixture`, `evidence`, `teacher`, `rounds`, `between`, `student`.
 
 mod basis;
+mod between;
 mod evidence;
 mod forest;
 mod maps;
@@ -29,9 +30,10 @@ pub use evidence::AllPositive;
 pub use student::Choice;
 
 use basis::Shape;
+use between::between;
 use rounds::{Taught, teach, teach_by_pual_only};
 use rows::Rows;
-use student::{student, targets};
+use student::{Lesson, student, targets};
 use teacher::Teacher;
 
 use crate::instances::{GeometryError, Instances};
@@ -221,9 +223,15 @@ pub fn fit(
             StudentKernels::Rbf => &[Shape::Rbf],
             StudentKernels::RbfAndLaplace => &[Shape::Rbf, Shape::Laplace],
         };
-        let target = targets(&taught.posterior, learned.positives, report.cut);
+        let between = between(&learned);
+        let between_posterior = taught.teacher.posterior(&between);
+        let lesson = Lesson {
+            target: &targets(&taught.posterior, learned.positives, report.cut),
+            between: &between,
+            between_target: &targets(&between_posterior, 0, report.cut),
+        };
         let supports = options.student_supports;
-        let mut student = student(&learned, &target, relevance, shapes, supports)?;
+        let mut student = student(&learned, &lesson, relevance, shapes, supports)?;
         for row in &mut student.expansion.rows {
             *row = row_of[*row];
         }

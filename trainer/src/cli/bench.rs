@@ -9,11 +9,11 @@ use pual_trainer::bench::{
     paper_data_sets,
 };
 use pual_trainer::options::TrainOptions;
-use rayon::ThreadPoolBuilder;
-use rayon::prelude::*;
 use std::io::Write;
 use std::path::PathBuf;
+use std::sync::atomic::{AtomicUsize, Ordering};
 use std::sync::{Mutex, PoisonError};
+use std::thread::{self, ScopedJoinHandle, available_parallelism};
 
 /// Repeat the paper's experiments
 ///
@@ -143,19 +143,33 @@ impl Run {
         let of_cell = |cell| self.methods.iter().map(move |method| (cell, method));
         let pairs: Vec<(&Cell, &BenchMethod)> = cells.iter().flat_map(of_cell).collect();
         let left: Vec<_> = (pairs.iter())
+            .copied()
             .filter(|(cell, method)| !results.contains(cell, method))
             .collect();
         bar.set_length(left.len() as u64);
         let results = Mutex::new(results);
-        let one = |&&(cell, method): &&(&Cell, &BenchMethod)| -> Result<()> {
-            let record = self.one(cell, method, &options, &bar)?;
-            let mut results = results.lock().unwrap_or_else(PoisonError::into_inner);
-            Ok(results.add(record)?)
+        let next = AtomicUsize::new(0);
+        // Plain threads: a thread of a pool that waits for another pool would begin with the next result meanwhile.
+        let work = || -> Result<()> {
+            while let Some(&(cell, method)) = left.get(next.fetch_add(1, Ordering::Relaxed)) {
+                let record = self.one(cell, method, &options, &bar)?;
+                let mut results = results.lock().unwrap_or_else(PoisonError::into_inner);
+                results.add(record)?;
+            }
+            Ok(())
         };
-        ThreadPoolBuilder::new()
-            .num_threads(self.threads.map_or(0, usize::from))
-            .build()?
-            .install(|| left.par_iter().with_max_len(1).try_for_each(one))?;
+        let threads = match self.threads {
+            Some(threads) => threads.into(),
+            None => available_parallelism().map_or(1, usize::from),
+        };
+        thread::scope(|scope| {
+            let workers: Vec<_> = (0..threads).map(|_| scope.spawn(work)).collect();
+            let ended = |worker: ScopedJoinHandle<'_, Result<()>>| match worker.join() {
+                Ok(result) => result,
+                Err(panic) => std::panic::resume_unwind(panic),
+            };
+            workers.into_iter().try_for_each(ended)
+        })?;
         bar.finish_and_clear();
         let results = results.into_inner().unwrap_or_else(PoisonError::into_inner);
         // Results come in any order, and a file may hold those of other runs.

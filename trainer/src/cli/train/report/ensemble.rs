@@ -35,7 +35,10 @@ pub struct Ensemble {
 struct Student {
     bandwidth: f64,
     lambda: f64,
-    by_relevance: bool,
+    /// To which power features are weighed by their relevance.
+    relevance_power: i32,
+    /// Whether they were scaled by their deciles, not by their standard deviations.
+    by_deciles: bool,
     /// Mean squared difference from the teacher on rows left out; the teacher speaks in -1 to 1.
     left_out_error: f64,
 }
@@ -59,7 +62,8 @@ impl Ensemble {
                     _ => f64::NAN,
                 },
                 lambda: student.lambda,
-                by_relevance: student.by_relevance,
+                relevance_power: student.relevance_power,
+                by_deciles: student.by_deciles,
                 left_out_error: student.left_out_error,
             }),
             all_positive: report.all_positive.map(|why| why.to_string()),
@@ -103,7 +107,7 @@ impl Ensemble {
                 format!(
                     "{supports} supports, bandwidth {}{}; mean squared difference from the ensemble {:.3} on rows left out",
                     show::number(student.bandwidth),
-                    if student.by_relevance {
+                    if student.relevance_power > 0 {
                         ", features weighed by relevance"
                     } else {
                         ""
