@@ -30,9 +30,7 @@ use choose::choose;
 use ladder::{Climb, whole_with};
 use measure::{Sample, Yardstick};
 use points::{Points, between, unit};
-use pual_infer::{
-    DecodeError, EncodeError, Encoding, ModelBytes, ModelSpec, ReadingError, SpecKernel, encode,
-};
+use pual_infer::{DecodeError, EncodeError, Encoding, ModelBytes, ModelSpec, ReadingError};
 use small::Small;
 
 use crate::export::ExportError;

@@ -107,3 +107,49 @@ impl Network {
         self.refit(points);
     }
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::random::Random;
+
+    #[test]
+    fn landmarks_of_a_sum_of_kernels_are_found() {
+        let random = &mut Random::new(2, 0);
+        let mut rows: Vec<f64> = (0..400).map(|_| random.between(-3.0, 3.0)).collect();
+        // Far enough apart that each counts for itself.
+        rows[..6].copy_from_slice(&[-2.0, -2.0, 2.0, 2.0, 2.0, -2.0]);
+        let plain = Points::new(&rows, 2, vec![0.0; 200]);
+        let chosen = [0, 1, 2];
+        let truth = Network {
+            centres: chosen.iter().flat_map(|&at| plain.centre(at)).collect(),
+            coefficients: vec![0.8, -0.6, 0.5],
+            bias: 0.1,
+            ..Network::empty(2, 0.6)
+        };
+        let targets = truth.residuals(&plain, &truth.phi(&plain));
+        let points = Points::new(&rows, 2, targets);
+        let mut network = Network::empty(2, 0.6);
+        let candidates: Vec<usize> = (0..200).collect();
+        network.grow(&points, &candidates, 3);
+        for centre in truth.centres.chunks(2) {
+            assert!(network.centres.chunks(2).any(|found| found == centre));
+        }
+        let residuals = network.residuals(&points, &network.phi(&points));
+        assert!(residuals.iter().all(|r| r.abs() < 0.01));
+    }
+
+    #[test]
+    fn growth_ends_when_nothing_is_left_to_explain() {
+        let rows = [0.0, 1.0, 2.0, 3.0];
+        let points = Points::new(&rows, 1, vec![1.0; 4]);
+        let mut network = Network::empty(1, 1.0);
+        network.bias = 2.0;
+        network.grow(&points, &[0, 1, 2, 3], 4);
+        assert!(network.coefficients.is_empty());
+        // And copies of one point are one candidate.
+        let points = Points::new(&[1.0; 6], 1, vec![0.5, 0.3, 0.5, 0.3, 0.5, 0.5]);
+        network.grow(&points, &[0, 1, 2, 3], 4);
+        assert!(network.coefficients.len() <= 1);
+    }
+}

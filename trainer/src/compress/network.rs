@@ -309,3 +309,93 @@ impl Network {
         Some(next)
     }
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::random::Random;
+
+    /// Points whose targets are the scores of a network of three centres, and that network.
+    fn known() -> (Points, Network) {
+        let random = &mut Random::new(4, 0);
+        let rows: Vec<f64> = (0..600).map(|_| 2.0 * random.normal()).collect();
+        let truth = Network {
+            bandwidth: 1.2,
+            shifts: vec![0.3, -0.2],
+            centres: vec![-1.0, 0.5, 1.5, 1.0, 0.2, -1.7],
+            coefficients: vec![0.6, -0.5, 0.4],
+            bias: 0.05,
+        };
+        let points = Points::new(&rows, 2, vec![0.0; 300]);
+        let phi = truth.phi(&points);
+        // With targets of 0 the residuals are the scores, all within +-1.
+        let targets = truth.residuals(&points, &phi);
+        assert!(targets.iter().all(|t| t.abs() < 1.0));
+        (Points::new(&rows, 2, targets), truth)
+    }
+
+    #[test]
+    fn the_gradient_is_the_slope_of_the_objective() {
+        let (points, mut network) = known();
+        network.centres[1] += 0.4;
+        network.coefficients[2] -= 0.3;
+        let free = Free {
+            centres: 0..3,
+            scales: true,
+        };
+        let state = network.state(&points, network.phi(&points));
+        let (_, gradient) = network.equations(&points, &state, &free);
+        let moved = |at: usize, by: f64| {
+            let mut moved = network.clone();
+            let coefficients = moved.coefficients.iter_mut().chain([&mut moved.bias]);
+            let unknown = coefficients
+                .chain(&mut moved.centres)
+                .chain(&mut moved.shifts);
+            *unknown.into_iter().nth(at).unwrap() += by;
+            moved.state(&points, moved.phi(&points)).objective
+        };
+        for (at, slope) in gradient.iter().enumerate() {
+            let measured = (moved(at, 1e-5) - moved(at, -1e-5)) / 2e-5;
+            assert!((slope - measured).abs() < 1e-7, "{at}: {slope} {measured}");
+        }
+    }
+
+    #[test]
+    fn polishing_finds_a_network_again() {
+        let (points, truth) = known();
+        let mut start = truth.clone();
+        start.centres.iter_mut().for_each(|c| *c += 0.5);
+        start.shifts.fill(0.0);
+        start.refit(&points);
+        let misfit = |network: &Network| {
+            let residuals = network.residuals(&points, &network.phi(&points));
+            (residuals.iter().map(|r| r * r).sum::<f64>() / 300.0).sqrt()
+        };
+        let mut polished = start.clone();
+        polished.polish(&points, 40);
+        // Not to 0: the ridges have their share.
+        assert!(misfit(&start) > 0.05 && misfit(&polished) < 0.005);
+        let off = |(a, b): (&f64, &f64)| (a - b).abs();
+        let farthest = polished.centres.iter().zip(&truth.centres).map(off);
+        assert!(farthest.fold(0.0, f64::max) < 0.15, "{polished:?}");
+    }
+
+    #[test]
+    fn blocks_of_centres_are_polished_too() {
+        let (points, _) = known();
+        let candidates: Vec<usize> = (0..300).collect();
+        let mut network = Network::empty(2, 0.5);
+        // More unknowns than are moved together.
+        network.grow(&points, &candidates, 180);
+        assert!(network.coefficients.len() * 3 > MOST_UNKNOWNS);
+        let before = network.state(&points, network.phi(&points)).objective;
+        let centres = network.centres.clone();
+        network.polish(&points, 4);
+        assert!(network.state(&points, network.phi(&points)).objective < before);
+        assert_ne!(network.centres[..2], centres[..2]);
+        assert_ne!(
+            network.centres[centres.len() - 2..],
+            centres[centres.len() - 2..]
+        );
+    }
+}

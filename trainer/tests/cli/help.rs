@@ -5,10 +5,11 @@
 use super::Scratch;
 use std::path::Path;
 
-const COMMANDS: [&str; 13] = [
+const COMMANDS: [&str; 14] = [
     "",
     "train",
     "compare",
+    "compress",
     "score",
     "evaluate",
     "inspect",
