@@ -119,7 +119,7 @@ fn one_split(
             seed,
             ..EnsembleOptions::default()
         };
-        fit(&train, features, &split.labeled, &options)
+        fit(&train, features, &split.labeled, &options, &())
     };
     let student = |ensemble: &Ensemble| f1(&ensemble.scores(&test));
     let start = Instant::now();

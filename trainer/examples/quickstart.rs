@@ -17,7 +17,7 @@ fn main() -> Result<(), Box<dyn std::error::Error>> {
     let trained = train(&data, &options)?;
     println!("fit: {}", trained.report);
 
-    let exported = export(&trained, data.rows())?;
+    let exported = export(&trained.classifier, data.rows())?;
     let changed = exported.agreement.changed;
     println!(
         "model: {} bytes, {changed} classes changed",

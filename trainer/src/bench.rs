@@ -22,12 +22,12 @@ use std::time::Instant;
 
 use crate::compare::compare;
 use crate::dataset::{Dataset, DatasetError};
+use crate::learn::{Approach, Learned, learn};
 use crate::learner::Mlp;
 use crate::metrics::{Confusion, Scenario};
 use crate::options::{Method, TrainOptions};
 use crate::settings::Settings;
-use crate::train::{ScaledRows, TrainError, Trained, in_pool, train, train_tuned};
-use crate::tune::Tuned;
+use crate::train::{ScaledRows, TrainError, in_pool, train};
 use method::{Base, Tuning};
 use task::TrainAndTest;
 
@@ -49,14 +49,23 @@ pub fn run(
     method: &BenchMethod,
     options: &TrainOptions,
 ) -> Result<Record, BenchError> {
+    Ok(run_on(cell, &cell.split()?, method, options)?)
+}
+
+/// The same on a split of the cell's rows.
+fn run_on(
+    cell: &Cell,
+    split: &TrainAndTest,
+    method: &BenchMethod,
+    options: &TrainOptions,
+) -> Result<Record, TrainError> {
     let start = Instant::now();
-    let split = cell.split()?;
     let options = TrainOptions {
         kernel: method.kernel(cell.table, options.kernel),
         seed: cell.training_seed(),
         ..options.clone()
     };
-    let outcome = fit(cell, method, &split, &options)?;
+    let outcome = fit(cell.table, method, &split.train, &split.test_rows, &options)?;
     let called: Vec<bool> = outcome.scores.iter().map(|&score| score > 0.0).collect();
     let settings = outcome.settings;
     let counts = Confusion::count(&split.test_truth, &called);
@@ -93,56 +102,58 @@ struct Outcome {
     supports: usize,
 }
 
-/// Trains on the training rows, and scores the test rows. (Their truth stands in `split`, too; nothing here looks at it.)
+/// Trains on `data`, and scores the test rows, whose truth it is not given.
 fn fit(
-    cell: &Cell,
+    table: Table,
     method: &BenchMethod,
-    split: &TrainAndTest,
+    data: &Dataset,
+    test_rows: &[f64],
     options: &TrainOptions,
 ) -> Result<Outcome, TrainError> {
-    let data = &split.train;
-    let tuning = method.tune_options(cell.table);
-    let one = match method.base {
-        Base::One(one) => one,
-        Base::Risk { bounded: false } => Method::Upu(tuning.scenario),
-        Base::Risk { bounded: true } => Method::NnPu(tuning.scenario),
+    let tuning = method.tune_options(table);
+    let approach = match method.base {
+        Base::One(one) => Approach::One(one),
+        Base::Risk { bounded: false } => Approach::One(Method::Upu(tuning.scenario)),
+        Base::Risk { bounded: true } => Approach::One(Method::NnPu(tuning.scenario)),
+        Base::Ensemble(members) => Approach::Ensemble(members),
         Base::Network { bounded } => {
-            return network(data, &split.test_rows, bounded, tuning.scenario, options);
+            return network(data, test_rows, bounded, tuning.scenario, options);
         }
         Base::Auto => {
-            let compared = compare(data, options, &Method::MARGIN, &tuning, None, &())?;
-            let best = compared.into_best()?;
-            return Ok(Outcome::new(
-                &best.trained,
-                Some(&best.tuned),
-                &split.test_rows,
-            ));
+            let compared = compare(data, options, &Approach::auto(), &tuning, None, &())?;
+            let best = compared.into_best()?.learned;
+            return Ok(Outcome::new(&best, tuning.scenario, test_rows));
         }
     };
-    let options = TrainOptions {
-        method: one,
-        ..options.clone()
+    let learned = match (method.tuning, approach) {
+        (Tuning::Fixed, Approach::One(method)) => Learned::One {
+            trained: train(
+                data,
+                &TrainOptions {
+                    method,
+                    ..options.clone()
+                },
+            )?,
+            tuned: None,
+        },
+        _ => learn(data, approach, options, &tuning, None, &())?,
     };
-    if method.tuning == Tuning::Fixed {
-        return Ok(Outcome::new(
-            &train(data, &options)?,
-            None,
-            &split.test_rows,
-        ));
-    }
-    let (trained, tuned) = train_tuned(data, &options, &tuning, None, &())?;
-    Ok(Outcome::new(&trained, Some(&tuned), &split.test_rows))
+    Ok(Outcome::new(&learned, tuning.scenario, test_rows))
 }
 
 impl Outcome {
-    fn new(trained: &Trained, tuned: Option<&Tuned>, test_rows: &[f64]) -> Self {
+    fn new(learned: &Learned, scenario: Scenario, test_rows: &[f64]) -> Self {
+        let settings = match learned {
+            Learned::One { trained, .. } => Some(trained.settings),
+            Learned::Ensemble { .. } => None,
+        };
         Self {
-            scores: trained.scores(test_rows),
-            taken: trained.method.name(),
-            settings: Some(trained.settings),
-            prior: trained.settings.prior,
-            puf: tuned.map(|tuned| tuned.choice.puf),
-            supports: trained.expansion.rows.len(),
+            scores: learned.classifier().scores(test_rows),
+            taken: learned.approach().name(),
+            settings,
+            prior: settings.and_then(|settings| settings.prior),
+            puf: learned.evidence(scenario).map(|evidence| evidence.puf),
+            supports: learned.classifier().supports(),
         }
     }
 }
@@ -172,4 +183,39 @@ fn network(
             supports: 0,
         })
     })
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::random::Random;
+
+    #[test]
+    fn permuting_the_test_labels_changes_no_chosen_setting() {
+        let cell = &cells_of_table2(1, 1)[0];
+        let split = cell.split().unwrap();
+        let mut permuted = cell.split().unwrap();
+        Random::new(1, 0).shuffle(&mut permuted.test_truth);
+        assert_ne!(split.test_truth, permuted.test_truth);
+        let methods = [
+            "auto", "ensemble", "pual", "pual-one", "gllc", "bls-svm", "bsvm", "upu", "nnpu",
+            "nnpu-mlp",
+        ];
+        for name in methods {
+            let method: BenchMethod = name.parse().unwrap();
+            let options = TrainOptions::default();
+            let record = run_on(cell, &split, &method, &options).unwrap();
+            let other = run_on(cell, &permuted, &method, &options).unwrap();
+            assert!(other.f1 < record.f1 - 0.1, "{name}: the truth is counted");
+            // Everything else is the same: settings, PUF, supports, the method taken.
+            let same = Record {
+                f1: record.f1,
+                precision: record.precision,
+                recall: record.recall,
+                seconds: record.seconds,
+                ..other
+            };
+            assert_eq!(record, same, "{name}");
+        }
+    }
 }

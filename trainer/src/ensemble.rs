@@ -10,9 +10,10 @@
 //! rows and which of them are labeled.
 //!
 //! Each file opens with its formulas and imports only those before it: `rows`, `maps`, `tree`, `forest`, `ridge`, `basis`,
-//! `pual_members`, `mixture`, `evidence`, `teacher`, `rounds`, `student`.
+//! `pual_members`, `mixture`, `evidence`, `teacher`, `rounds`, `between`, `student`.
 
 mod basis;
+mod between;
 mod evidence;
 mod forest;
 mod maps;
@@ -29,9 +30,10 @@ pub use evidence::AllPositive;
 pub use student::Choice;
 
 use basis::Shape;
+use between::between;
 use rounds::{Taught, teach, teach_by_pual_only};
 use rows::Rows;
-use student::{apply, student, targets};
+use student::{Lesson, student, targets};
 use teacher::Teacher;
 
 use crate::instances::{GeometryError, Instances};
@@ -39,6 +41,8 @@ use crate::kernel::Kernel;
 use crate::learner::Expansion;
 use crate::metrics::{PuCounts, Scenario};
 use crate::random::Random;
+use crate::scale::{Scaler, Scaling};
+use crate::tune::Watch;
 
 /// Keeps the draw of rows apart from the forests' and the pivots' of the same seed.
 const STREAM_OF_ROWS: u64 = 1 << 40;
@@ -70,6 +74,8 @@ pub enum StudentKernels {
 pub struct EnsembleOptions {
     /// Who teaches.
     pub members: Members,
+    /// How many of the kernel members are averaged: the best so many, and half as many of those on features by relevance.
+    pub best: usize,
     /// The most support instances of the student.
     pub student_supports: usize,
     /// What the student may be made of.
@@ -86,6 +92,7 @@ impl Default for EnsembleOptions {
     fn default() -> Self {
         Self {
             members: Members::All,
+            best: 80,
             student_supports: 160,
             student_kernels: StudentKernels::Rbf,
             scenario: Scenario::default(),
@@ -113,10 +120,8 @@ pub enum EnsembleError {
 /// A fitted ensemble: the student to deploy, the teacher behind it, and how it went.
 #[derive(Debug, Clone)]
 pub struct Ensemble {
-    /// What is subtracted from each feature.
-    pub offset: Vec<f64>,
-    /// What each feature is then multiplied by; relevance is in it. Both are 32-bit floats, as the model carries them.
-    pub scale: Vec<f64>,
+    /// Raw readings to scaled ones; the features' relevance is in it.
+    pub scaler: Scaler,
     /// Scaled readings to scores; a score above 0 is positive.
     pub expansion: Expansion,
     /// The teacher's score of each training row as given, above 0 where it says positive. Rows it learned from are scored as if left
@@ -138,8 +143,8 @@ pub struct EnsembleReport {
     pub share_of_positives: f64,
     /// Probability above which a row is called positive; 0 when all are.
     pub cut: f64,
-    /// PUF of the teacher at the cut, on rows left out; "all positive" has 1.
-    pub puf: f64,
+    /// The teacher's calls at the cut, on rows left out.
+    pub left_out: PuCounts,
     /// The student, unless every row is called positive.
     pub student: Option<Choice>,
     /// Rows learned from.
@@ -155,8 +160,7 @@ pub struct EnsembleReport {
 impl Ensemble {
     /// The student's scores of raw row-major readings; above 0 is positive.
     pub fn scores(&self, rows: &[f64]) -> Vec<f64> {
-        self.expansion
-            .scores(&apply(rows, &self.offset, &self.scale))
+        self.expansion.scores(&self.scaler.apply(rows))
     }
 
     /// The teacher's scores of raw row-major readings: P(y = 1) minus the cut; above 0 is positive. For research: no device runs it.
@@ -174,8 +178,10 @@ pub fn fit(
     features: usize,
     labeled: &[bool],
     options: &EnsembleOptions,
+    watch: &dyn Watch,
 ) -> Result<Ensemble, EnsembleError> {
     for (name, value, least) in [
+        ("best", options.best, 1),
         ("student_supports", options.student_supports, 1),
         ("max_rows", options.max_rows, LEAST_ROWS),
     ] {
@@ -204,12 +210,12 @@ pub fn fit(
         seed: options.seed,
     };
     let taught = match options.members {
-        Members::All => teach(&learned)?,
-        Members::PualOnly => teach_by_pual_only(&learned)?,
+        Members::All => teach(&learned, options.best, watch)?,
+        Members::PualOnly => teach_by_pual_only(&learned, options.best, watch)?,
     };
     let mut report = judge(&taught, learned.positives, options.scenario);
     let row_of: Vec<usize> = drawn.iter().map(|&at| instances.row(at)).collect();
-    let (offset, scale, expansion) = if report.all_positive.is_some() {
+    let (scaler, expansion) = if report.all_positive.is_some() {
         constant(features)
     } else {
         let relevance = (options.members == Members::All).then(|| taught.teacher.relevance());
@@ -217,18 +223,23 @@ pub fn fit(
             StudentKernels::Rbf => &[Shape::Rbf],
             StudentKernels::RbfAndLaplace => &[Shape::Rbf, Shape::Laplace],
         };
-        let target = targets(&taught.posterior, learned.positives, report.cut);
+        let between = between(&learned);
+        let between_posterior = taught.teacher.posterior(&between);
+        let lesson = Lesson {
+            target: &targets(&taught.posterior, learned.positives, report.cut),
+            between: &between,
+            between_target: &targets(&between_posterior, 0, report.cut),
+        };
         let supports = options.student_supports;
-        let mut student = student(&learned, &target, relevance, shapes, supports)?;
+        let mut student = student(&learned, &lesson, relevance, shapes, supports)?;
         for row in &mut student.expansion.rows {
             *row = row_of[*row];
         }
         report.student = Some(student.choice);
-        (student.offset, student.scale, student.expansion)
+        (student.scaler, student.expansion)
     };
     let mut ensemble = Ensemble {
-        offset,
-        scale,
+        scaler,
         expansion,
         training_scores: Vec::new(),
         report,
@@ -278,10 +289,11 @@ fn judge(taught: &Taught, positives: usize, scenario: Scenario) -> EnsembleRepor
     let labeled: Vec<bool> = (0..taught.posterior.len())
         .map(|at| at < positives)
         .collect();
-    let puf = |cut: f64| {
+    let counts = |cut: f64| {
         let called: Vec<bool> = taught.posterior.iter().map(|&p| p > cut).collect();
-        PuCounts::count(&labeled, &called).puf(scenario)
+        PuCounts::count(&labeled, &called)
     };
+    let puf = |cut: f64| counts(cut).puf(scenario);
     let verdict = evidence::guard(taught.z, mixture::cut(&population), puf);
     let cut = verdict.unwrap_or(0.0);
     EnsembleReport {
@@ -289,7 +301,7 @@ fn judge(taught: &Taught, positives: usize, scenario: Scenario) -> EnsembleRepor
         pu_auc_z: taught.z,
         share_of_positives: of_unlabeled.iter().sum::<f64>() / of_unlabeled.len() as f64,
         cut,
-        puf: puf(cut),
+        left_out: counts(cut),
         student: None,
         rows: taught.posterior.len(),
         members: taught.members,
@@ -299,7 +311,7 @@ fn judge(taught: &Taught, positives: usize, scenario: Scenario) -> EnsembleRepor
 }
 
 /// f(x) = 1.
-fn constant(features: usize) -> (Vec<f64>, Vec<f64>, Expansion) {
+fn constant(features: usize) -> (Scaler, Expansion) {
     let expansion = Expansion {
         kernel: Kernel::Linear,
         features,
@@ -308,5 +320,5 @@ fn constant(features: usize) -> (Vec<f64>, Vec<f64>, Expansion) {
         coefficients: vec![0.0; features],
         bias: 1.0,
     };
-    (vec![0.0; features], vec![1.0; features], expansion)
+    (Scaler::fit(Scaling::None, &[], features), expansion)
 }

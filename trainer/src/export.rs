@@ -11,9 +11,9 @@ use std::path::{Path, PathBuf};
 use pual_infer::{AnyModel, EncodeError, ModelBytes, ModelSpec, ReadingError, SpecKernel};
 use rayon::prelude::*;
 
+use crate::classifier::Classifier;
 use crate::kernel::Kernel;
 use crate::learner::Expansion;
-use crate::train::Trained;
 
 /// Scores above this are positive. The learners put the border at 0.
 const THRESHOLD: f64 = 0.0;
@@ -76,16 +76,16 @@ pub enum ExportError {
     },
 }
 
-/// Encodes `trained`, and compares the result with it on `rows`, raw readings row after row.
-pub fn export(trained: &Trained, rows: &[f64]) -> Result<Exported, ExportError> {
-    let expansion = &trained.expansion;
+/// Encodes `classifier`, and compares the result with it on `rows`, raw readings row after row.
+pub fn export(classifier: &Classifier, rows: &[f64]) -> Result<Exported, ExportError> {
+    let expansion = &classifier.expansion;
     let (kernel, coefficients, supports) = device_terms(expansion)?;
-    let names: Vec<&str> = trained.names.iter().map(String::as_str).collect();
-    let (minima, maxima) = &trained.envelope;
+    let names: Vec<&str> = classifier.names.iter().map(String::as_str).collect();
+    let (minima, maxima) = &classifier.envelope;
     let bytes = pual_infer::encode(&ModelSpec {
         kernel,
-        offsets: trained.scaler.offset(),
-        scales: trained.scaler.scale(),
+        offsets: classifier.scaler.offset(),
+        scales: classifier.scaler.scale(),
         coefficients,
         supports,
         bias: expansion.bias,
@@ -94,7 +94,7 @@ pub fn export(trained: &Trained, rows: &[f64]) -> Result<Exported, ExportError> 
         names: Some(&names),
     })
     .map_err(ExportError::Encode)?;
-    let agreement = compare(trained, &bytes, rows)?;
+    let agreement = compare(classifier, &bytes, rows)?;
     if agreement.changed_share() > MAX_CHANGED_SHARE {
         return Err(ExportError::Differs(agreement));
     }
@@ -114,11 +114,15 @@ fn device_terms(expansion: &Expansion) -> Result<(SpecKernel, &[f64], &[f64]), E
     }
 }
 
-fn compare(trained: &Trained, bytes: &ModelBytes, rows: &[f64]) -> Result<Agreement, ExportError> {
+fn compare(
+    classifier: &Classifier,
+    bytes: &ModelBytes,
+    rows: &[f64],
+) -> Result<Agreement, ExportError> {
     let refused = |error| ExportError::Encode(EncodeError::Refused(error));
     let model = bytes.decode_any().map_err(refused)?;
     let deployed = device_scores(&model, rows).map_err(ExportError::Reading)?;
-    let exact = trained.scores(rows);
+    let exact = classifier.scores(rows);
     let pairs = || exact.iter().zip(&deployed);
     Ok(Agreement {
         rows: exact.len(),

@@ -34,9 +34,9 @@
 //! 1. rows: [`random`], [`csv`], [`dataset`], [`scale`], [`split`], [`synth`]
 //! 2. geometry: [`instances`], [`kernel`], [`neighbours`], [`graph`], [`features`]
 //! 3. optimisers that know no machine learning: [`solver`]
-//! 4. classifiers: [`learner`], and the class prior that some need: [`prior`]
-//! 5. judging and choosing: [`metrics`], [`folds`], [`options`], [`settings`], [`tune`], [`train`], [`compare`], and many
-//!    classifiers distilled into one: [`ensemble`]
+//! 4. classifiers: [`learner`], [`classifier`], and the class prior that some need: [`prior`]
+//! 5. judging and choosing: [`metrics`], [`folds`], [`options`], [`settings`], [`tune`], [`train`], many classifiers distilled into
+//!    one: [`ensemble`], whichever is asked for: [`learn`], and all of them: [`compare`]
 //! 6. what the chip runs: [`export`]
 //! 7. the chip itself, emulated: [`device`]
 //! 8. the paper's experiments: [`mod@bench`]
@@ -51,7 +51,7 @@
 //! let rows = synth::label(synth::cold_chain(300, 1), 0.5, 1);
 //! let data = Dataset::new(rows)?;
 //! let trained = train::train(&data, &train::TrainOptions::default())?;
-//! let model = export(&trained, data.rows())?.bytes;
+//! let model = export(&trained.classifier, data.rows())?.bytes;
 //! assert!(model.decode()?.score(&[12.0, 0.0])? > 0.0); // 12 degrees and steady: too warm
 //! # Ok::<(), Box<dyn std::error::Error>>(())
 //! ```
@@ -59,6 +59,7 @@
 //! `examples/quickstart.rs` does it with a test set.
 
 pub mod bench;
+pub mod classifier;
 pub mod compare;
 pub mod csv;
 pub mod dataset;
@@ -72,6 +73,7 @@ pub mod folds;
 pub mod graph;
 pub mod instances;
 pub mod kernel;
+pub mod learn;
 pub mod learner;
 pub mod metrics;
 pub mod neighbours;

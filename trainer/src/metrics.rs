@@ -147,6 +147,20 @@ impl PuCounts {
         quotient(self.recall() * self.recall(), ratio(called.max(1), rows))
     }
 
+    /// The standard error of PUF.
+    ///
+    /// PUF = r^2 / q has, to first order, the relative variance 4 var(r) / r^2 + var(q) / q^2, with binomial variances over the rows.
+    pub fn puf_error(&self, scenario: Scenario) -> f64 {
+        let (recall, rate) = (self.recall(), self.positive_rate(scenario));
+        if recall <= 0.0 || rate <= 0.0 {
+            return 0.0;
+        }
+        let (_, population) = self.of_population(scenario);
+        let of_recall = 4.0 * (1.0 - recall) / (recall * self.labeled as f64);
+        let of_rate = (1.0 - rate) / (rate * population as f64);
+        self.puf(scenario) * (of_recall + of_rate).sqrt()
+    }
+
     /// (recall - 1 s.e.)^2 / (P(f > 0) + 1 s.e.): PUF with its luck taken off.
     pub fn cautious_puf(&self, scenario: Scenario) -> f64 {
         let (called, rows) = self.of_population(scenario);

@@ -25,6 +25,10 @@ pub struct TrainOptions {
     pub neighbours: usize,
     /// The most support instances an RBF model may have: its size on the device.
     pub supports: usize,
+    /// The same for the student of an ensemble.
+    pub student_supports: usize,
+    /// How many members of an ensemble are averaged: the best so many.
+    pub ensemble: usize,
     /// How features are scaled.
     pub scaling: Scaling,
     /// Seed of the pivots' draw, and of the folds'.
@@ -45,6 +49,8 @@ impl Default for TrainOptions {
             sigma: None,
             neighbours: 5,
             supports: 64,
+            student_supports: 160,
+            ensemble: 80,
             scaling: Scaling::ZScore,
             seed: 0,
             threads: 0,

@@ -10,45 +10,34 @@
 pub use crate::options::{KernelChoice, Method, TrainOptions};
 pub use crate::settings::{LocalTerm, Settings};
 
+use crate::classifier::Classifier;
 use crate::dataset::Dataset;
+use crate::ensemble::EnsembleError;
 use crate::features::Features;
 use crate::fitting::{feature_settings, is_certified};
 use crate::graph::Graph;
 use crate::instances::{GeometryError, Instances};
-use crate::learner::{Design, Expansion, FitError, Report};
+use crate::learner::{Design, FitError, Report};
 use crate::metrics::Scenario;
 use crate::prior::{self, Prior, PriorSettings};
 use crate::scale::Scaler;
 use crate::tune::{JournalFile, Rows, TuneError, TuneOptions, Tuned, Tuner, Watch};
 
-/// A certified score, in double precision, with all that the device needs to know.
+/// A certified fit.
 #[derive(Debug, Clone)]
 pub struct Trained {
     /// The classifier.
     pub method: Method,
     /// The numbers it was trained with.
     pub settings: Settings,
-    /// Raw readings to scaled ones.
-    pub scaler: Scaler,
-    /// Scaled readings to scores; a score above 0 is positive.
-    pub expansion: Expansion,
+    /// What is deployed.
+    pub classifier: Classifier,
     /// How the fit went, with its certificate.
     pub report: Report,
     /// Share of the kernel matrix that the support instances do not explain: 0 when the model is exact.
     pub unexplained: f64,
     /// The class prior with its interval, where it was needed and not given.
     pub prior: Option<Prior>,
-    /// The features' names.
-    pub names: Vec<String>,
-    /// Smallest and largest raw value of each feature in the training rows.
-    pub envelope: (Vec<f64>, Vec<f64>),
-}
-
-impl Trained {
-    /// Scores of raw readings, row after row, in double precision.
-    pub fn scores(&self, rows: &[f64]) -> Vec<f64> {
-        self.expansion.scores(&self.scaler.apply(rows))
-    }
 }
 
 /// Why nothing was trained.
@@ -67,6 +56,9 @@ pub enum TrainError {
     /// The search for settings.
     #[error(transparent)]
     Tune(#[from] TuneError),
+    /// The ensemble.
+    #[error(transparent)]
+    Ensemble(#[from] EnsembleError),
     /// The operating system gave no threads.
     #[error("cannot start threads: {0}")]
     Threads(#[from] rayon::ThreadPoolBuildError),
@@ -213,25 +205,14 @@ impl<'a> ScaledRows<'a> {
         Ok(Trained {
             method: options.method,
             settings,
-            scaler: self.scaler.clone(),
-            expansion: fit.expansion(instances, design.features()),
+            classifier: Classifier::new(
+                self.data,
+                self.scaler.clone(),
+                fit.expansion(instances, design.features()),
+            ),
             report: fit.report,
             unexplained: design.features().unexplained(),
             prior: None,
-            names: self.data.names().to_vec(),
-            envelope: envelope(self.data),
         })
     }
-}
-
-fn envelope(data: &Dataset) -> (Vec<f64>, Vec<f64>) {
-    let mut minima = vec![f64::INFINITY; data.features()];
-    let mut maxima = vec![f64::NEG_INFINITY; data.features()];
-    for row in data.rows().chunks_exact(data.features()) {
-        for (at, &value) in row.iter().enumerate() {
-            minima[at] = minima[at].min(value);
-            maxima[at] = maxima[at].max(value);
-        }
-    }
-    (minima, maxima)
 }

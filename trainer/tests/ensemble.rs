@@ -5,7 +5,7 @@ use std::path::Path;
 use pual_infer::{ModelSpec, SpecKernel};
 use pual_trainer::csv::{Columns, Table};
 use pual_trainer::ensemble::{
-    AllPositive, Ensemble, EnsembleError, EnsembleOptions, Members, StudentKernels, fit,
+    self, AllPositive, Ensemble, EnsembleError, EnsembleOptions, Members, StudentKernels,
 };
 use pual_trainer::export::device_scores;
 use pual_trainer::instances::GeometryError;
@@ -13,6 +13,16 @@ use pual_trainer::kernel::Kernel;
 use pual_trainer::metrics::{Confusion, Scenario};
 use pual_trainer::random::Random;
 use pual_trainer::split::{case_control, label_positives};
+
+/// A fit that nobody watches.
+fn fit(
+    rows: &[f64],
+    features: usize,
+    labeled: &[bool],
+    options: &EnsembleOptions,
+) -> Result<Ensemble, EnsembleError> {
+    ensemble::fit(rows, features, labeled, options, &())
+}
 
 const BOTH: [Members; 2] = [Members::All, Members::PualOnly];
 
@@ -56,7 +66,8 @@ fn positives_on_both_sides_are_learned_and_the_student_agrees() {
         let ensemble = fit(&train, 2, &labeled(&truth, 1), &options(members)).unwrap();
         let report = &ensemble.report;
         assert_eq!(report.all_positive, None);
-        assert!(report.pu_auc_z > 3.0 && report.puf > 1.5, "{report:?}");
+        let puf = report.left_out.puf(Scenario::SingleTrainingSet);
+        assert!(report.pu_auc_z > 3.0 && puf > 1.5, "{report:?}");
         // 50 of the 200 unlabeled rows are positive.
         assert!(
             (report.share_of_positives - 0.25).abs() < 0.06,
@@ -78,7 +89,8 @@ fn check_supports(ensemble: &Ensemble, train: &[f64]) {
     let expansion = &ensemble.expansion;
     for (&row, support) in expansion.rows.iter().zip(expansion.supports.chunks(2)) {
         for j in 0..2 {
-            let scaled = (train[row * 2 + j] - ensemble.offset[j]) * ensemble.scale[j];
+            let scaled =
+                (train[row * 2 + j] - ensemble.scaler.offset()[j]) * ensemble.scaler.scale()[j];
             assert_eq!(scaled, support[j]);
         }
     }
@@ -91,8 +103,8 @@ fn check_device(ensemble: &Ensemble, test: &[f64]) {
     };
     let bytes = pual_infer::encode(&ModelSpec {
         kernel: SpecKernel::Rbf { bandwidth },
-        offsets: &ensemble.offset,
-        scales: &ensemble.scale,
+        offsets: ensemble.scaler.offset(),
+        scales: ensemble.scaler.scale(),
         coefficients: &ensemble.expansion.coefficients,
         supports: &ensemble.expansion.supports,
         bias: ensemble.expansion.bias,
@@ -146,8 +158,8 @@ fn threads_do_not_change_a_bit() {
             let ensemble = fitted.unwrap();
             let teacher = pool.install(|| ensemble.teacher_scores(&train));
             let numbers = [
-                &ensemble.offset,
-                &ensemble.scale,
+                ensemble.scaler.offset(),
+                ensemble.scaler.scale(),
                 &ensemble.expansion.coefficients,
                 &ensemble.expansion.supports,
                 &ensemble.training_scores,
@@ -251,7 +263,8 @@ fn a_handful_of_rows_and_copies_of_one_row_are_survived() {
         let ensemble = fit(&constant, 2, &low, &options(members)).unwrap();
         if ensemble.report.all_positive.is_none() {
             assert_eq!(
-                ensemble.scale[1], 0.0,
+                ensemble.scaler.scale()[1],
+                0.0,
                 "a constant feature counts for nothing"
             );
         }

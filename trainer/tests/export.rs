@@ -63,7 +63,7 @@ fn at_most_one_row_in_a_thousand_changes_its_class_on_any_data_set() {
                     ..TrainOptions::default()
                 };
                 let trained = train(&data, &options).unwrap();
-                let agreement = export(&trained, data.rows()).unwrap().agreement;
+                let agreement = export(&trained.classifier, data.rows()).unwrap().agreement;
                 assert_eq!(agreement.rows, data.len());
                 assert!(agreement.largest_difference < 1e-3, "{name}: {agreement:?}");
                 changed += agreement.changed;
@@ -88,7 +88,7 @@ fn a_linear_model_says_the_same_too() {
         ..TrainOptions::default()
     };
     let trained = train(&data, &options).unwrap();
-    let exported = export(&trained, data.rows()).unwrap();
+    let exported = export(&trained.classifier, data.rows()).unwrap();
     assert_eq!(exported.agreement.changed, 0);
     assert!(exported.agreement.largest_difference < 1e-5);
     assert_eq!(exported.bytes.decode().unwrap().supports(), 1);
@@ -100,11 +100,11 @@ fn a_model_that_single_precision_turns_into_another_is_refused() {
     let mut trained = train(&data, &TrainOptions::default()).unwrap();
     // The first support instance again at either end, with huge opposite coefficients: they cancel in f64; in f32 everything
     // that is summed between them drowns.
-    let expansion = &mut trained.expansion;
+    let expansion = &mut trained.classifier.expansion;
     let copy = expansion.supports[..expansion.features].to_vec();
     expansion.supports = [&copy[..], &expansion.supports, &copy].concat();
     expansion.coefficients = [&[3.3e8], &expansion.coefficients[..], &[-3.3e8]].concat();
-    let error = export(&trained, data.rows()).unwrap_err();
+    let error = export(&trained.classifier, data.rows()).unwrap_err();
     assert!(matches!(error, ExportError::Differs(_)), "{error}");
     assert!(error.to_string().contains("change their class"));
 }
@@ -114,11 +114,11 @@ fn what_the_format_has_no_place_for_is_refused() {
     let data = Dataset::new(label(cold_chain(300, 1), 0.5, 1)).unwrap();
     let trained = train(&data, &TrainOptions::default()).unwrap();
     let mut long_name = trained.clone();
-    long_name.names[0] = "x".repeat(256);
+    long_name.classifier.names[0] = "x".repeat(256);
     let mut infinite = trained.clone();
-    infinite.expansion.coefficients[0] = 1e39;
+    infinite.classifier.expansion.coefficients[0] = 1e39;
     for broken in [long_name, infinite] {
-        let error = export(&broken, data.rows()).unwrap_err();
+        let error = export(&broken.classifier, data.rows()).unwrap_err();
         assert!(matches!(error, ExportError::Encode(_)), "{error}");
     }
 }

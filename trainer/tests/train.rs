@@ -22,7 +22,7 @@ fn the_defaults_find_positives_on_both_sides() {
     ] {
         let trained = train(&dataset(table), &TrainOptions::default()).unwrap();
         assert_eq!(trained.report.status, Status::Converged);
-        let scores = trained.scores(&test.rows);
+        let scores = trained.classifier.scores(&test.rows);
         let called: Vec<bool> = scores.iter().map(|&score| score > 0.0).collect();
         let counts = Confusion::count(&test.truth.unwrap(), &called);
         assert!(counts.f1() > 0.9, "{}", counts.f1());
@@ -68,7 +68,7 @@ fn what_is_given_is_used_and_what_is_not_follows_its_rule() {
         ..TrainOptions::default()
     };
     let trained = train(&data, &given).unwrap();
-    assert_eq!(trained.expansion.coefficients.len(), 17);
+    assert_eq!(trained.classifier.expansion.coefficients.len(), 17);
     let chosen = trained.settings;
     assert_eq!(chosen.kernel, Kernel::Rbf { bandwidth: 0.7 });
     assert_eq!((chosen.lambda, chosen.c_p, chosen.c_u), (0.3, 2.0, 0.2));
@@ -100,7 +100,7 @@ fn the_bandwidth_follows_the_unit_of_the_features() {
 fn the_envelope_is_the_range_of_the_training_rows() {
     let data = dataset(cold_chain(300, 1));
     let trained = train(&data, &TrainOptions::default()).unwrap();
-    let (minima, maxima) = &trained.envelope;
+    let (minima, maxima) = &trained.classifier.envelope;
     for at in 0..2 {
         let column = || data.rows().iter().skip(at).step_by(2);
         assert!(column().all(|x| minima[at] <= *x && *x <= maxima[at]));

@@ -4,6 +4,7 @@ use pual_trainer::compare::compare;
 use pual_trainer::csv::Table;
 use pual_trainer::dataset::Dataset;
 use pual_trainer::export::export;
+use pual_trainer::learn::Approach;
 use pual_trainer::options::{Method, TrainOptions};
 use pual_trainer::random::Random;
 use pual_trainer::synth::{cold_chain, label};
@@ -20,7 +21,7 @@ fn table() -> Table {
 fn tuned(table: Table, options: &TrainOptions, tuning: &TuneOptions) -> (Tuned, Vec<u8>) {
     let data = Dataset::new(table).unwrap();
     let (trained, tuned) = train_tuned(&data, options, tuning, None, &()).unwrap();
-    let bytes = export(&trained, data.rows()).unwrap().bytes;
+    let bytes = export(&trained.classifier, data.rows()).unwrap().bytes;
     (tuned, bytes.to_vec())
 }
 
@@ -58,13 +59,14 @@ fn the_comparison_does_not_look_at_the_truth_either() {
     let recommended = |table: Table| {
         let data = Dataset::new(table).unwrap();
         let (options, tuning) = (TrainOptions::default(), TuneOptions::default());
-        let compared = compare(&data, &options, &Method::MARGIN, &tuning, None, &()).unwrap();
-        let chosen = compared
-            .entries
-            .iter()
-            .map(|(_, entry)| entry.as_ref().unwrap());
-        let settings: Vec<_> = chosen.map(|entry| entry.trained.settings).collect();
-        (compared.recommended, settings)
+        let approaches = Approach::all(tuning.scenario);
+        let compared = compare(&data, &options, &approaches, &tuning, None, &()).unwrap();
+        let entries = compared.entries.iter();
+        let expansions: Vec<_> = entries
+            .map(|(_, entry)| entry.as_ref().unwrap().learned.classifier())
+            .map(|classifier| classifier.expansion.clone())
+            .collect();
+        (compared.recommended, expansions)
     };
     let mut inverted = table();
     let truth = inverted.truth.as_mut().unwrap();

@@ -84,7 +84,7 @@ impl Drop for Scratch {
     }
 }
 
-const TRAIN: &str = "train train.csv --grid paper-real --repeats 1 --supports 32";
+const TRAIN: &str = "train train.csv --method pual --grid paper-real --repeats 1 --supports 32";
 const FITS: usize = 9 * 9 * 5 * 4;
 
 #[test]
@@ -111,7 +111,7 @@ fn a_search_that_was_killed_goes_on_to_the_same_model() {
 #[test]
 fn a_line_without_its_end_is_dropped_and_a_foreign_log_refused() {
     let scratch = Scratch::new("torn");
-    let train = "train train.csv --supports 16";
+    let train = "train train.csv --method pual --supports 16";
     scratch.ok(&format!("{train} -o m.pual --log log.jsonl"));
     let whole = scratch.read("log.jsonl");
     let model = scratch.read("m.pual");
@@ -136,7 +136,7 @@ fn a_line_without_its_end_is_dropped_and_a_foreign_log_refused() {
         let arguments = format!("{train} {other} -o m.pual --resume log.jsonl");
         scratch.fails(&arguments, &["another search", what]);
     }
-    let arguments = "train train.csv --supports 8 -o m.pual --resume log.jsonl";
+    let arguments = "train train.csv --method pual --supports 8 -o m.pual --resume log.jsonl";
     scratch.fails(arguments, &["--supports is 16 there and 8 here"]);
     std::fs::write(scratch.0.join("log.jsonl"), "{\"a\":1}\n").unwrap();
     scratch.fails(
@@ -149,7 +149,7 @@ fn a_line_without_its_end_is_dropped_and_a_foreign_log_refused() {
 fn a_log_of_one_method_serves_the_comparison_of_all() {
     let scratch = Scratch::new("auto");
     scratch.ok("train train.csv -o a.pual --method auto");
-    scratch.ok("train train.csv -o pual.pual --log log.jsonl");
+    scratch.ok("train train.csv -o pual.pual --method pual --log log.jsonl");
     let before = scratch.lines("log.jsonl");
     scratch.ok("train train.csv -o b.pual --method auto --resume log.jsonl");
     assert!(scratch.lines("log.jsonl") > 2 * before);

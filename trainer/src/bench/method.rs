@@ -2,19 +2,22 @@
 //!
 //! | name | settings |
 //! |---|---|
-//! | `pual` | our default tuning |
-//! | `pual-fixed` | rules of thumb, no tuning |
-//! | `pual-paper` | the paper's grid, its rule and its refinement |
+//! | `gllc` | our default tuning |
+//! | `gllc-fixed` | rules of thumb, no tuning |
+//! | `gllc-paper` | the paper's grid, its rule and its refinement |
 //!
-//! and so for `gllc`, `bls-svm`, `bsvm` and `algorithm2` (the paper's kernel algorithm, literally); `upu` and `nnpu`, on our kernel
-//! features, follow no grid of the paper's. `upu-mlp` and `nnpu-mlp` are the networks the paper compared with, fixed as published; they
-//! cannot be exported. All of these are given an *estimated* class prior. `auto` is what `pual train --method auto` does: all margin
-//! methods by default tuning, the best by the rule.
+//! and so for `bls-svm`, `bsvm` and `algorithm2` (the paper's kernel algorithm, literally); `upu` and `nnpu`, on our kernel
+//! features, follow no grid of the paper's. `pual` is what `pual train --method pual` does, an ensemble of PUAL members; `pual-one` is one
+//! PUAL model by our default tuning, and `pual-fixed` and `pual-paper` are as above. `auto` is what `pual train` does by default: the
+//! ensemble of all members beside single models, see `compare`; `ensemble` is that ensemble by itself. `upu-mlp` and `nnpu-mlp` are the
+//! networks the paper compared with, fixed as published; they cannot be exported. All of uPU and nnPU are given an *estimated* class
+//! prior.
 
 use std::fmt;
 use std::str::FromStr;
 
 use super::Table;
+use crate::ensemble::Members;
 use crate::learner::PualSolver;
 use crate::metrics::Scenario;
 use crate::options::{KernelChoice, Method};
@@ -37,6 +40,7 @@ pub(super) enum Base {
     Network {
         bounded: bool,
     },
+    Ensemble(Members),
     Auto,
 }
 
@@ -47,8 +51,12 @@ pub(super) enum Tuning {
     Paper,
 }
 
-const BASES: [(&str, Base); 10] = [
-    ("pual", Base::One(Method::Pual(PualSolver::Exact))),
+const PUAL: Base = Base::One(Method::Pual(PualSolver::Exact));
+
+const BASES: [(&str, Base); 13] = [
+    ("pual", Base::Ensemble(Members::PualOnly)),
+    ("pual-one", PUAL),
+    ("pual", PUAL),
     ("gllc", Base::One(Method::Gllc)),
     ("bls-svm", Base::One(Method::BlsSvm)),
     ("bsvm", Base::One(Method::Bsvm)),
@@ -60,6 +68,7 @@ const BASES: [(&str, Base); 10] = [
     ("nnpu", Base::Risk { bounded: true }),
     ("upu-mlp", Base::Network { bounded: false }),
     ("nnpu-mlp", Base::Network { bounded: true }),
+    ("ensemble", Base::Ensemble(Members::All)),
     ("auto", Base::Auto),
 ];
 
@@ -72,7 +81,7 @@ const TUNINGS: [(&str, Tuning); 3] = [
 /// A name that is no method of the tables.
 #[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
 #[error(
-    "unknown method `{0}`; expected auto, upu-mlp, nnpu-mlp, or one of pual, gllc, bls-svm, bsvm and algorithm2, each alone or with -fixed or -paper, or one of upu and nnpu, each alone or with -fixed"
+    "unknown method `{0}`; expected auto, ensemble, pual-one, upu-mlp, nnpu-mlp, or one of pual, gllc, bls-svm, bsvm and algorithm2, each alone or with -fixed or -paper, or one of upu and nnpu, each alone or with -fixed"
 )]
 pub struct UnknownMethod(String);
 
@@ -80,7 +89,7 @@ impl BenchMethod {
     /// The name in the paper's tables, for a method that has a column there.
     pub fn in_paper(&self) -> Option<&'static str> {
         match self.base {
-            Base::One(Method::Pual(_)) => Some("PUAL"),
+            Base::One(Method::Pual(_)) | Base::Ensemble(Members::PualOnly) => Some("PUAL"),
             Base::One(Method::Gllc) => Some("GLLC"),
             Base::Risk { bounded: false } | Base::Network { bounded: false } => Some("uPU"),
             Base::Risk { bounded: true } | Base::Network { bounded: true } => Some("nnPU"),
@@ -128,29 +137,33 @@ impl FromStr for BenchMethod {
     type Err = UnknownMethod;
 
     fn from_str(name: &str) -> Result<Self, UnknownMethod> {
-        for (base_name, base) in BASES {
-            for (suffix, tuning) in TUNINGS {
-                let fits = match base {
-                    Base::One(_) => true,
-                    Base::Risk { .. } => tuning != Tuning::Paper,
-                    Base::Network { .. } | Base::Auto => tuning == Tuning::Default,
-                };
-                if fits && name.strip_prefix(base_name) == Some(suffix) {
-                    return Ok(Self { base, tuning });
-                }
-            }
-        }
-        Err(UnknownMethod(name.to_owned()))
+        let named = |(known, method): (String, Self)| (known == name).then_some(method);
+        let found = methods().find_map(named);
+        found.ok_or_else(|| UnknownMethod(name.to_owned()))
     }
 }
 
 impl fmt::Display for BenchMethod {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        let base = BASES.iter().find(|(_, base)| *base == self.base);
-        let tuning = TUNINGS.iter().find(|(_, tuning)| *tuning == self.tuning);
-        f.write_str(base.map_or("", |(name, _)| name))?;
-        f.write_str(tuning.map_or("", |(suffix, _)| suffix))
+        let name = methods().find(|(_, method)| method == self);
+        f.write_str(&name.map_or(String::new(), |(name, _)| name))
     }
+}
+
+/// Every method with its name.
+fn methods() -> impl Iterator<Item = (String, BenchMethod)> {
+    let of_base = |(name, base): (&'static str, Base)| {
+        let fits = move |tuning: Tuning| match base {
+            PUAL => (name == "pual-one") == (tuning == Tuning::Default),
+            Base::One(_) => true,
+            Base::Risk { .. } => tuning != Tuning::Paper,
+            Base::Network { .. } | Base::Ensemble(_) | Base::Auto => tuning == Tuning::Default,
+        };
+        let tunings = (TUNINGS.into_iter()).filter(move |&(_, tuning)| fits(tuning));
+        tunings
+            .map(move |(suffix, tuning)| (format!("{name}{suffix}"), BenchMethod { base, tuning }))
+    };
+    BASES.into_iter().flat_map(of_base)
 }
 
 #[cfg(test)]
@@ -163,6 +176,9 @@ mod tests {
             "nnpu-fixed",
             "upu-mlp",
             "pual",
+            "pual-one",
+            "pual-paper",
+            "ensemble",
             "gllc-fixed",
             "bls-svm-paper",
             "algorithm2-paper",
@@ -175,6 +191,8 @@ mod tests {
             "upu-paper",
             "nnpu-mlp-fixed",
             "pual-",
+            "pual-one-fixed",
+            "ensemble-paper",
             "svm",
             "",
             "pual-fixed-paper",

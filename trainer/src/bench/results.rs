@@ -1,6 +1,6 @@
 //! Results on disk, one line a cell and method, appended as they come: a run that was ended goes on where it was.
 
-use std::collections::HashSet;
+use std::collections::HashMap;
 use std::fs::OpenOptions;
 use std::io::{self, Write};
 use std::path::{Path, PathBuf};
@@ -71,13 +71,6 @@ fn key(table: u8, set: &str, frequency: f64, seed: u64, repeat: u64, method: &st
     )
 }
 
-impl Record {
-    /// Whether it is this method's result on this cell.
-    pub fn is_of(&self, cell: &super::Cell, method: &super::BenchMethod) -> bool {
-        self.key() == key_of(cell, method)
-    }
-}
-
 fn key_of(cell: &super::Cell, method: &super::BenchMethod) -> String {
     let (table, name) = (cell.table.number(), method.to_string());
     key(
@@ -103,7 +96,8 @@ pub struct ResultsError {
 pub struct Results {
     path: Option<PathBuf>,
     records: Vec<Record>,
-    keys: HashSet<String>,
+    /// Where each record is.
+    places: HashMap<String, usize>,
 }
 
 impl Results {
@@ -139,7 +133,13 @@ impl Results {
 
     /// Whether there is a result for this.
     pub fn contains(&self, cell: &super::Cell, method: &super::BenchMethod) -> bool {
-        self.keys.contains(&key_of(cell, method))
+        self.places.contains_key(&key_of(cell, method))
+    }
+
+    /// The result for this, if there is one.
+    pub fn get(&self, cell: &super::Cell, method: &super::BenchMethod) -> Option<&Record> {
+        let place = self.places.get(&key_of(cell, method))?;
+        self.records.get(*place)
     }
 
     /// All results.
@@ -160,7 +160,7 @@ impl Results {
     }
 
     fn remember(&mut self, record: Record) {
-        self.keys.insert(record.key());
+        self.places.insert(record.key(), self.records.len());
         self.records.push(record);
     }
 }

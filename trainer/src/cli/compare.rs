@@ -7,16 +7,18 @@ use anyhow::{Context, Result};
 use pual_trainer::compare::{Comparison, Entry, compare};
 use pual_trainer::dataset::Dataset;
 use pual_trainer::export::export;
+use pual_trainer::learn::{Approach, Learned};
 use pual_trainer::metrics::Confusion;
-use pual_trainer::options::{Method, TrainOptions};
+use pual_trainer::options::TrainOptions;
 use serde::Serialize;
 use std::io::Write;
 
 /// Tune every method on the same folds and say which to take
 ///
 /// PUF = recall^2 / P(f > 0), on rows that were held out, needs no negatives; calling every row positive has PUF 1. The rule (--rule)
-/// makes one number of the folds, and the method with the largest is recommended. With --truth-column the F1 on unlabeled rows is shown
-/// too; nothing is chosen by it.
+/// makes one number of the folds, and the single model with the largest comes first. The ensembles, whose rows are left out one at a time,
+/// average out the luck of such a choice: one of them is recommended unless a single model is clearly better, by two standard errors. With
+/// --truth-column the F1 on unlabeled rows is shown too; nothing is chosen by it.
 #[derive(clap::Args)]
 #[command(after_help = "\
 Example:
@@ -66,7 +68,7 @@ struct MethodResult {
     #[serde(skip_serializing_if = "Option::is_none")]
     f1_of_unlabeled_rows: Option<f64>,
     bandwidth: Option<f64>,
-    lambda: f64,
+    lambda: Option<f64>,
     #[serde(skip_serializing_if = "Option::is_none")]
     c_u: Option<f64>,
     #[serde(skip_serializing_if = "Option::is_none")]
@@ -87,13 +89,14 @@ impl Args {
         };
         if let Some(supports) = self.supports {
             options.supports = supports.into();
+            options.student_supports = supports.into();
         }
         let (tuning, journal) = (self.tuning.options(), self.tuning.journal());
         let bar = Bar::new();
         let compared = compare(
             &data,
             &options,
-            &Method::all(tuning.scenario),
+            &Approach::all(tuning.scenario),
             &tuning,
             journal.as_ref(),
             &bar,
@@ -109,8 +112,8 @@ impl Args {
 
 impl Report {
     fn new(compared: &Comparison, data: &Dataset) -> Result<Self> {
-        let method = |(method, entry): &(Method, _)| MethodReport {
-            method: method.name(),
+        let method = |(approach, entry): &(Approach, _)| MethodReport {
+            method: approach.name(),
             result: None,
             error: match entry {
                 Ok(_) => None,
@@ -128,7 +131,7 @@ impl Report {
             .context("no method could be tuned on these rows")?;
         Ok(Self {
             methods,
-            recommended: best.trained.method.name(),
+            recommended: best.learned.approach().name(),
             because: because(compared, best),
         })
     }
@@ -164,20 +167,26 @@ impl Report {
 
 /// Why the best is recommended, and how sure that is.
 fn because(compared: &Comparison, best: &Entry) -> String {
-    let choice = &best.tuned.choice;
-    if let Some(doubt) = choice.doubt() {
+    if let Some(doubt) = best.learned.doubt() {
         return format!("it comes out first, but {doubt}");
     }
     let others = compared
         .entries
         .iter()
         .filter_map(|(_, entry)| entry.as_ref().ok());
+    let evidence = &best.evidence;
     let rivals: Vec<&str> = others
-        .filter(|other| other.trained.method != best.trained.method)
-        .filter(|other| choice.puf - other.tuned.choice.puf <= choice.puf_error)
-        .map(|other| other.trained.method.name())
+        .filter(|other| other.learned.approach() != best.learned.approach())
+        .filter(|other| evidence.puf - other.evidence.puf <= evidence.puf_error)
+        .map(|other| other.learned.approach().name())
         .collect();
-    let number = format!("by the rule it is best, with {:.3}", choice.score);
+    let number = match &best.learned {
+        Learned::Ensemble { .. } => {
+            "it averages out the luck of choosing settings, and no single model is clearly better"
+                .to_owned()
+        }
+        Learned::One { .. } => format!("by the rule it is best, with {:.3}", evidence.score),
+    };
     match rivals.is_empty() {
         true => format!("{number}; no other comes within one standard error of its PUF"),
         false => format!(
@@ -189,9 +198,12 @@ fn because(compared: &Comparison, best: &Entry) -> String {
 
 impl MethodResult {
     fn new(entry: &Entry, data: &Dataset) -> Result<Self> {
-        let trained = &entry.trained;
-        let settings = &trained.settings;
-        let called: Vec<bool> = (trained.scores(data.rows()).into_iter())
+        let classifier = entry.learned.classifier();
+        let settings = match &entry.learned {
+            Learned::One { trained, .. } => Some(&trained.settings),
+            Learned::Ensemble { .. } => None,
+        };
+        let called: Vec<bool> = (classifier.scores(data.rows()).into_iter())
             .map(|score| score > 0.0)
             .collect();
         let f1 = data.truth().map(|truth| {
@@ -206,18 +218,20 @@ impl MethodResult {
             Confusion::count(&unlabeled(truth), &unlabeled(&called)).f1()
         });
         Ok(Self {
-            score: entry.tuned.choice.score,
-            puf: entry.tuned.choice.puf,
-            puf_standard_error: entry.tuned.choice.puf_error,
+            score: entry.evidence.score,
+            puf: entry.evidence.puf,
+            puf_standard_error: entry.evidence.puf_error,
             f1_of_unlabeled_rows: f1,
-            bandwidth: settings.bandwidth(),
-            lambda: settings.lambda,
+            bandwidth: settings.and_then(|settings| settings.bandwidth()),
+            lambda: settings.map(|settings| settings.lambda),
             // A class prior stands in place of the weights.
-            c_u: settings.prior.is_none().then_some(settings.c_u),
-            prior: settings.prior,
-            sigma: settings.local.map(|local| local.sigma),
-            supports: trained.expansion.rows.len(),
-            bytes: export(trained, data.rows())?.bytes.len(),
+            c_u: settings
+                .filter(|settings| settings.prior.is_none())
+                .map(|settings| settings.c_u),
+            prior: settings.and_then(|settings| settings.prior),
+            sigma: settings.and_then(|settings| Some(settings.local?.sigma)),
+            supports: classifier.supports(),
+            bytes: export(classifier, data.rows())?.bytes.len(),
             seconds: entry.seconds,
         })
     }
@@ -240,7 +254,7 @@ impl MethodReport {
         }
         cells.extend([
             number(result.bandwidth),
-            number(Some(result.lambda)),
+            number(result.lambda),
             number(result.c_u),
             number(result.prior),
             number(result.sigma),

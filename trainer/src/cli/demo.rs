@@ -71,7 +71,7 @@ impl Args {
             options.supports = supports.into();
         }
         let trained = train(&data, &options)?;
-        let exported = export(&trained, data.rows())?;
+        let exported = export(&trained.classifier, data.rows())?;
         let model = exported.bytes.decode_any()?;
 
         let test = cold_chain(ROWS, self.seed.wrapping_add(1));

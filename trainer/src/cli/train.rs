@@ -4,18 +4,19 @@ mod flags;
 mod report;
 
 use super::data::DataFlags;
+use super::show;
 use super::tuning::{Bar, TuningFlags};
-use super::{show, usage_error};
 use anyhow::{Result, bail};
-use flags::ModelFlags;
+use flags::{ModelFlags, NO_TUNE};
 use pual_infer::Class;
 use pual_trainer::compare::compare;
 use pual_trainer::dataset::Dataset;
 use pual_trainer::export::{device_scores, export, write_file};
+use pual_trainer::learn::{Approach, Learned, learn};
 use pual_trainer::metrics::PuCounts;
-use pual_trainer::options::{Method, TrainOptions};
-use pual_trainer::train::{TrainError, Trained, train, train_tuned};
-use pual_trainer::tune::{Collapse, TuneError, Tuned};
+use pual_trainer::options::TrainOptions;
+use pual_trainer::train::{TrainError, train};
+use pual_trainer::tune::{Collapse, TuneError};
 use report::Report;
 use std::io::Write;
 use std::path::{Path, PathBuf};
@@ -26,10 +27,11 @@ const CHANGED_SHARE_TO_WARN: f64 = 0.001;
 /// Train a model and write the file a chip runs
 ///
 /// The label column says which rows are labeled positive; the others are unlabeled, positive or not. All other columns are features.
-/// Settings that are not given are searched for: rows are held out in turn, and the settings with the best PUF = recall^2 / P(f > 0) on
-/// them are taken. No negatives are needed for that. --method auto chooses the method so, too.
+/// By default many models are fitted and judged on rows held out; the best of them together teach one small model, which is what the chip
+/// gets (--ensemble 1 trains a single model). A single model's settings that are not given are searched for: rows are held out in turn, and
+/// the settings with the best PUF = recall^2 / P(f > 0) on them are taken. No negatives are needed for any of that.
 ///
-/// The fit is certified (its duality gap or residual is printed) or refused. The exported bytes are decoded again and score the
+/// The fit of a single model is certified (its duality gap or residual is printed) or refused. The exported bytes are decoded again and score the
 /// training rows by the device's own code: the largest difference and the classes that changed are printed. The model file is
 /// replaced only when all of that has gone well.
 #[derive(clap::Args)]
@@ -68,18 +70,20 @@ impl Args {
         let tuning = self.tuning.options();
         let mut options = self.model.options(tuning.scenario)?;
         options.threads = self.threads.map_or(0, usize::from);
-        if self.no_tune && self.model.is_auto() {
-            let message = "--method auto is a search; it cannot go with --no-tune";
-            return Err(usage_error("train", message.to_owned()));
-        }
+        let of_one_model = match self.no_tune {
+            true => Some(NO_TUNE),
+            false => self.tuning.of_a_search(),
+        };
+        let approaches = self.model.approaches(&options, of_one_model)?;
         // Known before the work begins, not after it.
         check_directory(&self.output)?;
         let data = self.data.open()?;
-        let (trained, tuned) = self.fit(&data, &options)?;
-        if let Some(doubt) = tuned.as_ref().and_then(|tuned| tuned.choice.doubt()) {
-            show::warn(&doubt);
+        let learned = self.learn(&data, &approaches, &options)?;
+        let doubt = learned.doubt();
+        if let Some(doubt) = &doubt {
+            show::warn(doubt);
         }
-        let exported = export(&trained, data.rows())?;
+        let exported = export(learned.classifier(), data.rows())?;
         if exported.agreement.changed_share() > CHANGED_SHARE_TO_WARN {
             show::warn(&format!(
                 "{} of {} rows change their class in the device's 32-bit floats",
@@ -91,15 +95,23 @@ impl Args {
             .into_iter()
             .map(|score| model.class_of(score) == Class::Positive)
             .collect();
-        if let Some(collapse) = Collapse::of(&PuCounts::count(data.labeled(), &called)) {
+        // An ensemble that calls every row has said why.
+        if let (None, Some(collapse)) = (
+            doubt,
+            Collapse::of(&PuCounts::count(data.labeled(), &called)),
+        ) {
             show::warn(&format!("the model {collapse}: it has learned nothing"));
         }
         write_file(&self.output, &exported.bytes)?;
 
-        let mut report = Report::new(&self.output, &data, &options, &trained, &exported, &called);
-        if let Some(tuned) = &tuned {
-            report.add_tuning(tuned, &tuning);
-        }
+        let report = Report::new(
+            &self.output,
+            &data,
+            (&options, &tuning),
+            &learned,
+            &exported,
+            &called,
+        );
         match self.json {
             true => show::json(out, &report),
             false => report.show(out),
@@ -108,34 +120,37 @@ impl Args {
 }
 
 impl Args {
-    /// The model, and how its settings were found if they were searched for.
-    fn fit(&self, data: &Dataset, options: &TrainOptions) -> Result<(Trained, Option<Tuned>)> {
+    /// The model, chosen among several approaches if there are.
+    fn learn(
+        &self,
+        data: &Dataset,
+        approaches: &[Approach],
+        options: &TrainOptions,
+    ) -> Result<Learned> {
+        let by_rules_of_thumb = || -> Result<Learned> {
+            Ok(Learned::One {
+                trained: train(data, options)?,
+                tuned: None,
+            })
+        };
         if self.no_tune {
-            return Ok((train(data, options)?, None));
+            return by_rules_of_thumb();
         }
         let (tuning, journal) = (self.tuning.options(), self.tuning.journal());
         let bar = Bar::new();
-        let searched = match self.model.is_auto() {
-            true => compare(
-                data,
-                options,
-                &Method::MARGIN,
-                &tuning,
-                journal.as_ref(),
-                &bar,
-            )
-            .and_then(|compared| compared.into_best())
-            .map(|best| (best.trained, best.tuned)),
-            false => train_tuned(data, options, &tuning, journal.as_ref(), &bar),
+        let learned = match approaches {
+            [one] => learn(data, *one, options, &tuning, journal.as_ref(), &bar),
+            several => compare(data, options, several, &tuning, journal.as_ref(), &bar)
+                .and_then(|compared| compared.into_best())
+                .map(|best| best.learned),
         };
         drop(bar);
-        match searched {
-            Ok((trained, tuned)) => Ok((trained, Some(tuned))),
+        match learned {
             Err(TrainError::Tune(TuneError::TooFewRows { .. })) => {
                 show::warn(&"too few rows to hold any out: settings follow rules of thumb");
-                Ok((train(data, options)?, None))
+                by_rules_of_thumb()
             }
-            Err(error) => Err(error.into()),
+            learned => Ok(learned?),
         }
     }
 }

@@ -13,21 +13,21 @@ pub struct TuningFlags {
     /// What the rows are a sample of: decides how PUF counts positives
     #[arg(long, value_enum, default_value_t = ScenarioName::SingleTrainingSet)]
     scenario: ScenarioName,
-    /// How the folds' PUF becomes one number
-    #[arg(long, value_enum, default_value_t = RuleName::D)]
-    rule: RuleName,
-    /// Which settings are tried
-    #[arg(long, value_enum, default_value_t = GridName::Default)]
-    grid: GridName,
+    /// How the folds' PUF becomes one number [default: d]
+    #[arg(long, value_enum)]
+    rule: Option<RuleName>,
+    /// Which settings are tried [default: default]
+    #[arg(long, value_enum)]
+    grid: Option<GridName>,
     /// After the grid, go on in steps of 10 % while that helps, as the paper does
     #[arg(long)]
     refine: bool,
-    /// Folds: rows are held out in turn
-    #[arg(long, default_value_t = 4, value_name = "K", value_parser = clap::value_parser!(u16).range(2..))]
-    folds: u16,
-    /// How often the rows are dealt into folds anew: luck averages out
-    #[arg(long, default_value_t = 3, value_name = "N", value_parser = clap::value_parser!(u16).range(1..))]
-    repeats: u16,
+    /// Folds: rows are held out in turn [default: 4]
+    #[arg(long, value_name = "K", value_parser = clap::value_parser!(u16).range(2..))]
+    folds: Option<u16>,
+    /// How often the rows are dealt into folds anew: luck averages out [default: 3]
+    #[arg(long, value_name = "N", value_parser = clap::value_parser!(u16).range(1..))]
+    repeats: Option<u16>,
     /// Keep every fit in this new file, one JSON object a line
     #[arg(long, value_name = "FILE", conflicts_with = "resume")]
     log: Option<PathBuf>,
@@ -56,21 +56,39 @@ enum GridName {
 
 impl TuningFlags {
     pub fn options(&self) -> TuneOptions {
+        let default = TuneOptions::default();
         TuneOptions {
-            grid: match self.grid {
+            grid: self.grid.map_or(default.grid, |grid| match grid {
                 GridName::Default => Grid::Default,
                 GridName::PaperSynthetic => Grid::PaperSynthetic,
                 GridName::PaperReal => Grid::PaperReal,
-            },
+            }),
             refine: self.refine,
-            rule: match self.rule {
+            rule: self.rule.map_or(default.rule, |rule| match rule {
                 RuleName::A => Rule::A,
                 RuleName::D => Rule::D,
-            },
+            }),
             scenario: self.scenario.into(),
-            folds: self.folds.into(),
-            repeats: self.repeats.into(),
+            folds: self.folds.map_or(default.folds, usize::from),
+            repeats: self.repeats.map_or(default.repeats, usize::from),
         }
+    }
+
+    /// The first flag given that says how one model's settings are searched for.
+    pub fn of_a_search(&self) -> Option<&'static str> {
+        let given = [
+            ("--rule", self.rule.is_some()),
+            ("--grid", self.grid.is_some()),
+            ("--refine", self.refine),
+            ("--folds", self.folds.is_some()),
+            ("--repeats", self.repeats.is_some()),
+            ("--log", self.log.is_some()),
+            ("--resume", self.resume.is_some()),
+        ];
+        given
+            .iter()
+            .find(|(_, given)| *given)
+            .map(|(flag, _)| *flag)
     }
 
     pub fn journal(&self) -> Option<JournalFile> {

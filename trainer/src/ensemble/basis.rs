@@ -8,7 +8,9 @@
 //! | RBF | Euclidean | 0.3, 0.6, 1.2, 2.4 |
 //! | Laplace | sum of absolute differences | the same |
 
-use faer::linalg::triangular_solve::solve_upper_triangular_in_place;
+use faer::linalg::triangular_solve::{
+    solve_lower_triangular_in_place, solve_upper_triangular_in_place,
+};
 use faer::{Mat, MatRef, Par};
 use rayon::prelude::*;
 
@@ -150,16 +152,31 @@ impl Basis {
         (omega.col_as_slice(0).to_vec(), BIAS * weights[rank])
     }
 
+    /// Psi of other row-major rows: L_BB^{-1} k(B, x), and the bias column.
+    pub fn psi_of(&self, rows: &[f64]) -> Mat<f64> {
+        let values = self.values(rows);
+        let rank = self.points.len();
+        let mut features = values.transpose().to_owned();
+        solve_lower_triangular_in_place(self.factor.as_ref(), features.as_mut(), Par::Seq);
+        Mat::from_fn(values.nrows(), rank + 1, |i, j| {
+            if j < rank { features[(j, i)] } else { BIAS }
+        })
+    }
+
+    /// The pivots' kernels at row-major rows, a row each.
+    fn values(&self, rows: &[f64]) -> Mat<f64> {
+        let width = self.points.first().map_or(1, Vec::len);
+        let kernel = self.kernel;
+        let row = |i: usize| &rows[i * width..(i + 1) * width];
+        Mat::from_fn(rows.len() / width, self.points.len(), |i, b| {
+            kernel.value(row(i), &self.points[b])
+        })
+    }
+
     /// Scores of mapped row-major rows by several weight vectors; one vector of scores each.
     pub fn scores(&self, rows: &[f64], weights: &[&[f64]]) -> Vec<Vec<f64>> {
         let expanded: Vec<_> = weights.iter().map(|weights| self.expand(weights)).collect();
-        let width = self.points.first().map_or(1, Vec::len);
-        let count = rows.len() / width;
-        let kernel = self.kernel;
-        let row = |i: usize| &rows[i * width..(i + 1) * width];
-        let values = Mat::from_fn(count, self.points.len(), |i, b| {
-            kernel.value(row(i), &self.points[b])
-        });
+        let values = self.values(rows);
         let omega = Mat::from_fn(self.points.len(), expanded.len(), |b, e| expanded[e].0[b]);
         let out = multiply(values.as_ref(), omega.as_ref());
         expanded
@@ -226,6 +243,8 @@ mod tests {
                 .map(|j| libm::cos(j as f64))
                 .collect();
             let scores = &basis.scores(&rows, &[&weights])[0];
+            let again = basis.psi_of(&rows);
+            assert!((&again - basis.psi()).norm_max() < 1e-6);
             for i in [0, 31, 59] {
                 let exact: f64 = (0..weights.len())
                     .map(|j| basis.psi()[(i, j)] * weights[j])

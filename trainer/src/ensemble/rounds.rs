@@ -2,9 +2,9 @@
 //!
 //! | round | views |
 //! |---|---|
-//! | first | forests; best 80 kernel members by rule D; best 40 of those on maps by relevance; forests and the 80 together |
+//! | first | forests; the best kernel members by rule D (80); half as many of those on maps by relevance; forests and the first together |
 //! | second, if z >= 3 | regressions of the first round's posterior (labeled rows: 1): kernels, a forest, both together |
-//! | PUAL only | best 80 PUAL members by rule D |
+//! | PUAL only | the best PUAL members by rule D (80) |
 //!
 //! Kernel members of the first round are BLS-SVM machines: each basis with 4 weights of the unlabeled rows and 4 ridges.
 
@@ -20,6 +20,7 @@ use super::ridge::{ridge, squared_error};
 use super::rows::Rows;
 use super::teacher::{Builder, Member, Standard, Teacher, Voice, mean_of};
 use super::tree::Kind;
+use crate::tune::Watch;
 
 const MAPS: [Map; 4] = [
     map(Base::ZScored, false),
@@ -30,10 +31,10 @@ const MAPS: [Map; 4] = [
 const PIVOTS: usize = 160;
 const BANDWIDTHS: [f64; 4] = [0.3, 0.6, 1.2, 2.4];
 const LAMBDAS: [f64; 4] = [1e-4, 1e-3, 1e-2, 1e-1];
+/// Members on a map: of two kernels, every bandwidth, ridge and weight.
+const MEMBERS_PER_MAP: usize = 2 * BANDWIDTHS.len() * LAMBDAS.len() * WEIGHTS_OF_UNLABELED.len();
 /// Weight of all unlabeled rows, that of all labeled ones being 1.
 const WEIGHTS_OF_UNLABELED: [f64; 4] = [0.5, 1.0, 2.0, 4.0];
-const BEST: usize = 80;
-const BEST_BY_RELEVANCE: usize = 40;
 const FORESTS: [(Kind, usize); 4] = [
     (Kind::Extra, 3),
     (Kind::Extra, 8),
@@ -76,15 +77,20 @@ fn by_merit(merits: &[f64]) -> Vec<usize> {
 }
 
 /// All members: BLS-SVM machines and forests, and the second round.
-pub(super) fn teach(rows: &Rows<'_>) -> Result<Taught, EnsembleError> {
+pub(super) fn teach(
+    rows: &Rows<'_>,
+    best: usize,
+    watch: &dyn Watch,
+) -> Result<Taught, EnsembleError> {
+    watch.planned(FORESTS.len() * TREES + MAPS.len() * MEMBERS_PER_MAP);
     let columns = rows.columns();
-    let forests = first_forests(rows, &columns);
+    let forests = first_forests(rows, &columns, watch);
     let importances: Vec<f64> = (0..rows.features)
         .map(|j| forests.iter().map(|f| f.importances[j]).sum())
         .collect();
     let maps = Maps::fit(rows.values, rows.features).with_importances(&importances);
     let mut builder = start(rows, maps, &MAPS)?;
-    let members = bls_svm_members(rows, builder.bases())?;
+    let members = bls_svm_members(rows, builder.bases(), watch)?;
     let merits: Vec<f64> = members
         .par_iter()
         .map(|(_, fit)| rule_d(&fit.left_out, rows.positives))
@@ -92,7 +98,7 @@ pub(super) fn teach(rows: &Rows<'_>) -> Result<Taught, EnsembleError> {
     let order = by_merit(&merits);
     let by_relevance = |&&member: &&usize| builder.bases()[members[member].0].map.by_relevance;
     let relevant: Vec<usize> = (order.iter().filter(by_relevance))
-        .take(BEST_BY_RELEVANCE)
+        .take(best.div_ceil(2))
         .copied()
         .collect();
     let trees: Vec<usize> = forests
@@ -106,7 +112,7 @@ pub(super) fn teach(rows: &Rows<'_>) -> Result<Taught, EnsembleError> {
         };
         chosen.iter().map(&mut expert).collect()
     };
-    let best = experts_of(&mut builder, &order[..BEST.min(order.len())]);
+    let best = experts_of(&mut builder, &order[..best.min(order.len())]);
     let relevant = experts_of(&mut builder, &relevant);
     builder.add_view(mean_of(&trees, 1.0), 0.25);
     builder.add_view(mean_of(&best, 1.0), 0.25);
@@ -129,11 +135,20 @@ pub(super) fn teach(rows: &Rows<'_>) -> Result<Taught, EnsembleError> {
 }
 
 /// PUAL members only.
-pub(super) fn teach_by_pual_only(rows: &Rows<'_>) -> Result<Taught, EnsembleError> {
+pub(super) fn teach_by_pual_only(
+    rows: &Rows<'_>,
+    best: usize,
+    watch: &dyn Watch,
+) -> Result<Taught, EnsembleError> {
+    watch.planned(2 * MEMBERS_PER_MAP);
     let maps = Maps::fit(rows.values, rows.features);
     let mut builder = start(rows, maps, &MAPS[..2])?;
     let fitted = (builder.bases().par_iter())
-        .map(|mapped| pual_members(mapped.basis.psi(), rows.positives, &LAMBDAS))
+        .map(|mapped| {
+            let members = pual_members(mapped.basis.psi(), rows.positives, &LAMBDAS);
+            watch.made(MEMBERS_PER_MAP / (2 * BANDWIDTHS.len()));
+            members
+        })
         .collect::<Result<Vec<_>, _>>()?;
     let at_limit = fitted.iter().map(|members| members.at_limit).sum();
     let members: Vec<Member> = (fitted.into_iter().enumerate())
@@ -143,7 +158,7 @@ pub(super) fn teach_by_pual_only(rows: &Rows<'_>) -> Result<Taught, EnsembleErro
         .iter()
         .map(|(_, fit)| rule_d(&fit.left_out, rows.positives))
         .collect();
-    let experts: Vec<usize> = (by_merit(&merits).into_iter().take(BEST))
+    let experts: Vec<usize> = (by_merit(&merits).into_iter().take(best))
         .map(|member| builder.add_member(&members[member], None))
         .collect();
     let z = pu_auc_z(
@@ -168,7 +183,7 @@ fn start<'a>(rows: &'a Rows<'a>, maps: Maps, on: &[Map]) -> Result<Builder<'a>, 
     Ok(Builder::new(rows, maps, bases))
 }
 
-fn first_forests(rows: &Rows<'_>, columns: &[Vec<f64>]) -> Vec<FittedForest> {
+fn first_forests(rows: &Rows<'_>, columns: &[Vec<f64>], watch: &dyn Watch) -> Vec<FittedForest> {
     let n = rows.len() as f64;
     let (n_p, n_u) = (rows.positives as f64, n - rows.positives as f64);
     let data = ForestData {
@@ -185,13 +200,19 @@ fn first_forests(rows: &Rows<'_>, columns: &[Vec<f64>]) -> Vec<FittedForest> {
             seed: rows.seed,
             stream: at as u64 * STREAMS_PER_FOREST,
         };
-        Forest::fit(&data, &settings)
+        let fitted = Forest::fit(&data, &settings);
+        watch.made(TREES);
+        fitted
     };
     FORESTS.iter().enumerate().map(forest).collect()
 }
 
 /// Every kernel with every weight and ridge, in that order.
-fn bls_svm_members(rows: &Rows<'_>, bases: &[MappedBasis]) -> Result<Vec<Member>, EnsembleError> {
+fn bls_svm_members(
+    rows: &Rows<'_>,
+    bases: &[MappedBasis],
+    watch: &dyn Watch,
+) -> Result<Vec<Member>, EnsembleError> {
     let target = rows.weights(1.0, -1.0);
     let (n_p, n_u) = (rows.positives as f64, (rows.len() - rows.positives) as f64);
     let settings: Vec<(usize, f64)> = (0..bases.len())
@@ -200,7 +221,9 @@ fn bls_svm_members(rows: &Rows<'_>, bases: &[MappedBasis]) -> Result<Vec<Member>
     let fits = (settings.par_iter())
         .map(|&(basis, c)| {
             let weight = rows.weights(1.0 / n_p, c / n_u);
-            ridge(bases[basis].basis.psi(), &weight, &target, &LAMBDAS)
+            let fits = ridge(bases[basis].basis.psi(), &weight, &target, &LAMBDAS);
+            watch.made(LAMBDAS.len());
+            fits
         })
         .collect::<Result<Vec<_>, _>>()?;
     Ok((settings.iter().zip(fits))

@@ -1,13 +1,16 @@
 //! The student: the one kernel expansion that repeats the teacher's decisions and fits a chip.
 //!
 //! Target of row i:  t_i = clip(logit P_i - logit cut, -3, 3) / 3 for unlabeled rows, so that the border is at 0, and what the
-//! teacher is sure of costs nothing to be less sure of; 1 for labeled rows, which are known to be positive. Regressed by ridge on the kernel features of the scaled rows; bandwidth, ridge and whether
-//! features are weighed by relevance are chosen by the left-out squared error. Relevance is part of the scaling:
+//! teacher is sure of costs nothing to be less sure of; 1 for labeled rows, which are known to be positive. Rows between the training rows
+//! (see `between`) have the teacher's word as it stands. All are regressed by ridge on the kernel features of the scaled rows; bandwidth,
+//! ridge, and the scaling are chosen by the left-out squared error. Relevance is part of the scaling:
 //!
-//!   z_j = (x_j - offset_j) * scale_j,    scale_j = relevance_j / sd_j,
+//!   z_j = (x_j - offset_j) * scale_j,    scale_j = relevance_j^power / spread_j,    power 0, 1 or 2,
 //!
-//! so the device needs no more than it has. Outliers are not clipped here, because the device does not clip.
+//! with the standard deviation or the deciles as spread, so the device needs no more than it has. Outliers are not clipped here, because
+//! the device does not clip.
 
+use faer::Mat;
 use rayon::prelude::*;
 
 use super::EnsembleError;
@@ -15,12 +18,12 @@ use super::basis::{Basis, Shape};
 use super::mixture::logit;
 use super::ridge::{ridge, squared_error};
 use super::rows::Rows;
-use crate::instances::Instances;
+use crate::instances::{GeometryError, Instances};
 use crate::kernel::Kernel;
 use crate::learner::Expansion;
 use crate::scale::{Scaler, Scaling};
 
-const BANDWIDTHS: [f64; 4] = [0.3, 0.6, 1.2, 2.4];
+const BANDWIDTHS: [f64; 6] = [0.15, 0.3, 0.6, 1.2, 2.4, 4.8];
 const LAMBDAS: [f64; 5] = [1e-5, 1e-4, 1e-3, 1e-2, 1e-1];
 /// Certainty beyond this many units of log-odds from the cut is not asked for.
 const CLIP: f64 = 3.0;
@@ -29,8 +32,7 @@ const LEAST_POSTERIOR: f64 = 0.01;
 
 /// A fitted student.
 pub(super) struct Student {
-    pub offset: Vec<f64>,
-    pub scale: Vec<f64>,
+    pub scaler: Scaler,
     /// Its `rows` are positions among the rows it was fitted to.
     pub expansion: Expansion,
     pub choice: Choice,
@@ -43,8 +45,10 @@ pub struct Choice {
     pub kernel: Kernel,
     /// The ridge.
     pub lambda: f64,
-    /// Whether features are weighed by their relevance to the forests.
-    pub by_relevance: bool,
+    /// To which power of their relevance to the forests features are weighed.
+    pub relevance_power: i32,
+    /// Whether features were scaled by their deciles, not by their standard deviations.
+    pub by_deciles: bool,
     /// Mean squared error on rows left out; targets lie in [-1, 1].
     pub left_out_error: f64,
 }
@@ -66,24 +70,33 @@ struct Candidate<'a> {
 }
 
 struct ScaledRows {
-    by_relevance: bool,
-    scale: Vec<f64>,
+    relevance_power: i32,
+    by_deciles: bool,
+    scaler: Scaler,
     instances: Instances,
+    /// Further rows, scaled.
+    between: Vec<f64>,
+}
+
+/// What the teacher says: of the training rows, and of rows between them.
+pub(super) struct Lesson<'a> {
+    /// Targets of the training rows.
+    pub target: &'a [f64],
+    /// Row-major raw rows.
+    pub between: &'a [f64],
+    /// Their targets.
+    pub between_target: &'a [f64],
 }
 
 /// Fits the student. `relevance` is one weight a feature, if there are any.
 pub(super) fn student(
     rows: &Rows<'_>,
-    target: &[f64],
+    lesson: &Lesson<'_>,
     relevance: Option<&[f64]>,
     shapes: &[Shape],
     supports: usize,
 ) -> Result<Student, EnsembleError> {
-    let scaler = Scaler::fit(Scaling::ZScore, rows.values, rows.features);
-    let mut scaled = vec![scale(rows, &scaler, None)?];
-    if relevance.is_some() {
-        scaled.push(scale(rows, &scaler, relevance)?);
-    }
+    let scaled = scalings(rows, lesson.between, relevance)?;
     let candidates: Vec<Candidate<'_>> = scaled
         .iter()
         .flat_map(|scaled| {
@@ -96,47 +109,54 @@ pub(super) fn student(
             })
         })
         .collect();
+    let target = [lesson.target, lesson.between_target].concat();
     let fitted = candidates
         .par_iter()
-        .map(|candidate| candidate.fit(target, supports, rows.seed))
+        .map(|candidate| candidate.fit(&target, supports, rows.seed))
         .collect::<Result<Vec<_>, _>>()?;
     let best = (fitted.into_iter().zip(&candidates))
         .min_by(|(a, _), (b, _)| a.1.left_out_error.total_cmp(&b.1.left_out_error));
     let ((expansion, choice), candidate) = best.ok_or(EnsembleError::NoStudentKernel)?;
     Ok(Student {
-        offset: scaler.offset().to_vec(),
-        scale: candidate.scaled.scale.clone(),
+        scaler: candidate.scaled.scaler.clone(),
         expansion,
         choice,
     })
 }
 
-fn scale(
+/// The rows by every scaling.
+fn scalings(
     rows: &Rows<'_>,
-    scaler: &Scaler,
+    between: &[f64],
     relevance: Option<&[f64]>,
-) -> Result<ScaledRows, EnsembleError> {
-    let mut scale = scaler.scale().to_vec();
-    for (scale, relevance) in scale.iter_mut().zip(relevance.unwrap_or_default()) {
-        // As the model carries it.
-        *scale = f64::from((*scale * relevance) as f32);
+) -> Result<Vec<ScaledRows>, GeometryError> {
+    let by_deviation = Scaler::fit(Scaling::ZScore, rows.values, rows.features);
+    let powers = if relevance.is_some() { 0..3 } else { 0..1 };
+    let labeled: Vec<bool> = (0..rows.len()).map(|at| at < rows.positives).collect();
+    let mut scaled = Vec::new();
+    for by_deciles in [false, true] {
+        let base = match by_deciles {
+            true => by_deviation.by_deciles(rows.values),
+            false => by_deviation.clone(),
+        };
+        for power in powers.clone() {
+            let weight = |relevance: &f64| relevance.powi(power);
+            let weights: Vec<f64> = relevance.unwrap_or_default().iter().map(weight).collect();
+            let scaler = match power {
+                0 => base.clone(),
+                _ => base.weighed(&weights),
+            };
+            let values = scaler.apply(rows.values);
+            scaled.push(ScaledRows {
+                relevance_power: power,
+                by_deciles,
+                instances: Instances::arrange(&values, rows.features, &labeled)?,
+                between: scaler.apply(between),
+                scaler,
+            });
+        }
     }
-    let values = apply(rows.values, scaler.offset(), &scale);
-    let labeled: Vec<bool> = (0..values.len() / rows.features)
-        .map(|at| at < rows.positives)
-        .collect();
-    Ok(ScaledRows {
-        by_relevance: relevance.is_some(),
-        instances: Instances::arrange(&values, rows.features, &labeled)?,
-        scale,
-    })
-}
-
-/// (x - offset) * scale of row-major rows.
-pub(super) fn apply(rows: &[f64], offset: &[f64], scale: &[f64]) -> Vec<f64> {
-    let per_feature = offset.iter().zip(scale).cycle();
-    let scaled = |(x, (offset, scale)): (&f64, (&f64, &f64))| (x - offset) * scale;
-    rows.iter().zip(per_feature).map(scaled).collect()
+    Ok(scaled)
 }
 
 impl Candidate<'_> {
@@ -149,8 +169,12 @@ impl Candidate<'_> {
     ) -> Result<(Expansion, Choice), EnsembleError> {
         let instances = &self.scaled.instances;
         let basis = Basis::new(instances, self.kernel, supports, seed)?;
-        let n = target.len();
-        let fits = ridge(basis.psi(), &vec![1.0 / n as f64; n], target, &LAMBDAS)?;
+        let (n, n_train) = (target.len(), instances.len());
+        let between = basis.psi_of(&self.scaled.between);
+        let mut psi = Mat::zeros(n, between.ncols());
+        psi.subrows_mut(0, n_train).copy_from(basis.psi());
+        psi.subrows_mut(n_train, n - n_train).copy_from(between);
+        let fits = ridge(psi.as_ref(), &vec![1.0 / n as f64; n], target, &LAMBDAS)?;
         let errors = fits.iter().map(|fit| squared_error(&fit.left_out, target));
         let best =
             (errors.zip(&fits).zip(LAMBDAS)).min_by(|((a, _), _), ((b, _), _)| a.total_cmp(b));
@@ -167,7 +191,8 @@ impl Candidate<'_> {
         let choice = Choice {
             kernel: self.kernel,
             lambda,
-            by_relevance: self.scaled.by_relevance,
+            relevance_power: self.scaled.relevance_power,
+            by_deciles: self.scaled.by_deciles,
             left_out_error,
         };
         Ok((expansion, choice))
@@ -200,15 +225,18 @@ mod tests {
         // Only the first feature matters.
         let target: Vec<f64> = values.chunks(4).map(|x| libm::sin(2.0 * x[0])).collect();
         let relevance = [2.0, 0.15, 0.15, 0.15];
-        let fit = |relevance: Option<&[f64]>| student(&rows, &target, relevance, &[Shape::Rbf], 40);
+        let lesson = Lesson {
+            target: &target,
+            between: &[],
+            between_target: &[],
+        };
+        let fit = |relevance: Option<&[f64]>| student(&rows, &lesson, relevance, &[Shape::Rbf], 40);
         let plain = fit(None).unwrap();
         let weighed = fit(Some(&relevance)).unwrap();
-        assert!(weighed.choice.by_relevance && !plain.choice.by_relevance);
+        assert!(weighed.choice.relevance_power > 0 && plain.choice.relevance_power == 0);
         assert!(weighed.choice.left_out_error < 0.2 * plain.choice.left_out_error);
         assert!(weighed.expansion.coefficients.len() <= 40);
-        let scores = weighed
-            .expansion
-            .scores(&apply(&values, &weighed.offset, &weighed.scale));
+        let scores = weighed.expansion.scores(&weighed.scaler.apply(&values));
         assert!(squared_error(&scores, &target) <= weighed.choice.left_out_error);
     }
 }

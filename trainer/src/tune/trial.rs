@@ -46,25 +46,14 @@ impl Trial {
         Some(deals.iter().map(of_deal).sum::<f64>() / deals.len() as f64)
     }
 
-    /// PUF of all folds together, and its standard error.
-    ///
-    /// PUF = r^2 / q has, to first order, the relative variance 4 var(r) / r^2 + var(q) / q^2, with binomial variances over the rows;
-    /// dealing the same rows again makes them no more.
+    /// PUF of all folds together, and its standard error: dealing the same rows again makes them no more.
     pub fn puf(&self, scenario: Scenario) -> Option<(f64, f64)> {
         let pooled = self.pooled()?;
-        let puf = pooled.puf(scenario);
         let deals = self.deals.len() as f64;
-        let (recall, rate) = (pooled.recall(), pooled.positive_rate(scenario));
-        if recall <= 0.0 || rate <= 0.0 {
-            return Some((puf, 0.0));
-        }
-        let population = match scenario {
-            Scenario::SingleTrainingSet => pooled.labeled + pooled.unlabeled,
-            Scenario::CaseControl => pooled.unlabeled,
-        };
-        let of_recall = 4.0 * (1.0 - recall) / (recall * pooled.labeled as f64);
-        let of_rate = (1.0 - rate) / (rate * population as f64);
-        Some((puf, puf * (deals * (of_recall + of_rate)).sqrt()))
+        Some((
+            pooled.puf(scenario),
+            pooled.puf_error(scenario) * deals.sqrt(),
+        ))
     }
 }
 

@@ -34,6 +34,16 @@ fn a_wrong_command_line_is_exit_code_2_and_names_the_flag() {
             "--supports would have no effect",
         ),
         ("--mu-1 1", "--mu-1 goes with"),
+        ("--ensemble 9 --c-u 1", "--ensemble cannot go with --c-u"),
+        (
+            "--method pual --ensemble 9 --folds 3",
+            "--ensemble cannot go with --folds",
+        ),
+        (
+            "--method gllc --ensemble 9",
+            "--ensemble goes with --method auto and pual",
+        ),
+        ("--no-tune --method auto", "cannot go with --no-tune"),
     ] {
         let run = scratch.pual(&format!("train train.csv -o m.pual {flags}"));
         run.fails(2, &[said]);

@@ -4,20 +4,27 @@ use crate::cli::{positive, share, usage_error};
 use anyhow::Result;
 use clap::ValueEnum;
 use clap::builder::{PossibleValuesParser, TypedValueParser};
+use pual_trainer::ensemble::Members;
+use pual_trainer::learn::Approach;
 use pual_trainer::learner::PualSolver;
 use pual_trainer::metrics::Scenario;
 use pual_trainer::scale::Scaling;
 use pual_trainer::train::{KernelChoice, Method, TrainOptions};
 
+/// The flag by which nothing is searched.
+pub const NO_TUNE: &str = "--no-tune";
 /// ADMM's penalty: 1 takes 34 to 40 iterations, 0.01 thousands.
 const ADMM_MU_1: f64 = 1.0;
 
 #[derive(clap::Args)]
 #[command(next_help_heading = "Model")]
 pub struct ModelFlags {
-    /// The classifier
-    #[arg(long, value_enum, default_value_t = MethodName::Pual)]
-    method: MethodName,
+    /// The classifier [default: auto; with --no-tune or --solver pual]
+    #[arg(long, value_enum)]
+    method: Option<MethodName>,
+    /// How many members of an ensemble are averaged, the best so many, for auto and pual; 1 trains a single model [default: 80]
+    #[arg(long, value_name = "N", value_parser = clap::value_parser!(u16).range(1..))]
+    ensemble: Option<u16>,
     /// How PUAL is solved [default: exact]
     #[arg(long, value_enum)]
     solver: Option<SolverName>,
@@ -48,12 +55,12 @@ pub struct ModelFlags {
     /// Step of --solver admm [default: 1] or algorithm2 [default: the largest that is always safe]
     #[arg(long, value_name = "NUMBER", value_parser = positive)]
     mu_1: Option<f64>,
-    /// Most support instances of an RBF model: its size on the chip [default: 64]
+    /// Most support instances of an RBF model: its size on the chip [default: 64, for an ensemble 160]
     #[arg(long, value_name = "N", value_parser = clap::value_parser!(u16).range(1..))]
     supports: Option<u16>,
-    /// How features are scaled
-    #[arg(long, default_value_t, value_parser = scaling())]
-    scaling: Scaling,
+    /// How features are scaled, for single models [default: z-score]
+    #[arg(long, value_parser = scaling())]
+    scaling: Option<Scaling>,
     /// Seed of the folds and of the choice of support instances
     #[arg(long, default_value_t = 0, value_name = "N")]
     seed: u64,
@@ -61,7 +68,9 @@ pub struct ModelFlags {
 
 #[derive(Clone, Copy, PartialEq, ValueEnum)]
 enum MethodName {
-    /// Hinge loss on positives, squared loss on unlabeled rows, local term: the paper's
+    /// Whichever does best on rows held out: an ensemble, or one of the next four
+    Auto,
+    /// Hinge loss on positives, squared loss on unlabeled rows, local term: the paper's. An ensemble of such unless settings are given
     Pual,
     /// Squared losses, local term
     Gllc,
@@ -73,8 +82,6 @@ enum MethodName {
     Upu,
     /// Non-negative risk estimate, sigmoid loss; needs the class prior
     Nnpu,
-    /// The first four, whichever does best on rows held out
-    Auto,
 }
 
 #[derive(Clone, Copy, PartialEq, ValueEnum)]
@@ -102,9 +109,73 @@ fn scaling() -> impl TypedValueParser<Value = Scaling> {
 }
 
 impl ModelFlags {
-    /// Whether the method is to be chosen, too.
-    pub fn is_auto(&self) -> bool {
-        self.method == MethodName::Auto
+    /// The method given, or the one that suits the other flags.
+    fn method_name(&self, no_tune: bool) -> MethodName {
+        let default = match no_tune || self.solver.is_some() {
+            true => MethodName::Pual,
+            false => MethodName::Auto,
+        };
+        self.method.unwrap_or(default)
+    }
+
+    /// The ways to learn among which to choose. `of_one_model` is a flag given elsewhere that only a single model knows.
+    pub fn approaches(
+        &self,
+        options: &TrainOptions,
+        of_one_model: Option<&'static str>,
+    ) -> Result<Vec<Approach>> {
+        let no_tune = of_one_model == Some(NO_TUNE);
+        let name = self.method_name(no_tune);
+        if no_tune && name == MethodName::Auto {
+            let message = "--method auto is a search; it cannot go with --no-tune";
+            return Err(usage_error("train", message.to_owned()));
+        }
+        let one = of_one_model
+            .filter(|_| name == MethodName::Pual)
+            .or(self.of_one_model());
+        let averaged = match (name, self.ensemble) {
+            (MethodName::Auto | MethodName::Pual, Some(1)) => false,
+            (MethodName::Auto | MethodName::Pual, Some(_)) => match one {
+                None => true,
+                Some(flag) => {
+                    let message = format!(
+                        "--ensemble cannot go with {flag}: members have settings of their own"
+                    );
+                    return Err(usage_error("train", message));
+                }
+            },
+            (MethodName::Auto | MethodName::Pual, None) => one.is_none(),
+            (_, None) => false,
+            (_, Some(_)) => {
+                let message = "--ensemble goes with --method auto and pual";
+                return Err(usage_error("train", message.to_owned()));
+            }
+        };
+        Ok(match (name, averaged) {
+            (MethodName::Auto, true) => Approach::auto(),
+            (MethodName::Auto, false) => Method::MARGIN.map(Approach::One).to_vec(),
+            (_, true) => vec![Approach::Ensemble(Members::PualOnly)],
+            (_, false) => vec![Approach::One(options.method)],
+        })
+    }
+
+    /// The first flag given that only a single model knows.
+    fn of_one_model(&self) -> Option<&'static str> {
+        let given = [
+            ("--solver", self.solver.is_some()),
+            ("--kernel linear", self.kernel == KernelName::Linear),
+            ("--bandwidth", self.bandwidth.is_some()),
+            ("--lambda", self.lambda.is_some()),
+            ("--c-p", self.c_p.is_some()),
+            ("--c-u", self.c_u.is_some()),
+            ("--sigma", self.sigma.is_some()),
+            ("--neighbours", self.neighbours.is_some()),
+            ("--scaling", self.scaling.is_some()),
+        ];
+        given
+            .iter()
+            .find(|(_, given)| *given)
+            .map(|(flag, _)| *flag)
     }
 
     /// The library's options. A flag that would have no effect is an error: nobody gives one for that.
@@ -163,14 +234,16 @@ impl ModelFlags {
             sigma: self.sigma,
             neighbours: self.neighbours.map_or(default.neighbours, usize::from),
             supports: self.supports.map_or(default.supports, usize::from),
-            scaling: self.scaling,
+            student_supports: self.supports.map_or(default.student_supports, usize::from),
+            ensemble: self.ensemble.map_or(default.ensemble, usize::from),
+            scaling: self.scaling.unwrap_or_default(),
             seed: self.seed,
             threads: default.threads,
         })
     }
 
     fn method(&self, scenario: Scenario) -> Result<Method> {
-        if self.solver.is_some() && self.method != MethodName::Pual {
+        if self.solver.is_some() && self.method.is_some_and(|name| name != MethodName::Pual) {
             let message = "--solver goes with --method pual; the others have one solver each";
             return Err(usage_error("train", message.to_owned()));
         }
@@ -179,7 +252,8 @@ impl ModelFlags {
             let message = "--mu-1 goes with --solver admm or algorithm2";
             return Err(usage_error("train", message.to_owned()));
         }
-        Ok(match self.method {
+        // Of `auto` the options are those of its first.
+        Ok(match self.method.unwrap_or(MethodName::Pual) {
             MethodName::Gllc => Method::Gllc,
             MethodName::BlsSvm => Method::BlsSvm,
             MethodName::Bsvm => Method::Bsvm,

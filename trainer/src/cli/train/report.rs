@@ -1,11 +1,15 @@
 //! What is known about a model when it has been trained and written.
 
+mod ensemble;
+
 use crate::cli::evaluate::Quality;
 use crate::cli::show;
 use anyhow::Result;
+use ensemble::Ensemble;
 use pual_trainer::dataset::Dataset;
 use pual_trainer::export::Exported;
 use pual_trainer::kernel::Kernel;
+use pual_trainer::learn::Learned;
 use pual_trainer::learner::PualSolver;
 use pual_trainer::solver::Status;
 use pual_trainer::train::{Method, TrainOptions, Trained};
@@ -19,24 +23,39 @@ pub struct Report {
     model: String,
     bytes: usize,
     method: &'static str,
-    #[serde(skip_serializing_if = "Option::is_none")]
-    solver: Option<&'static str>,
     kernel: &'static str,
-    settings: Settings,
-    #[serde(skip_serializing_if = "Option::is_none")]
-    tuning: Option<Tuning>,
+    seed: u64,
     rows: usize,
     labeled: usize,
     features: Vec<String>,
     /// Support instances; the weights of a linear model are one.
     supports: usize,
-    /// Share of the kernel matrix that the support instances leave out.
-    unexplained: f64,
-    fit: Fit,
+    #[serde(flatten)]
+    origin: Origin,
     export: Agreement,
     #[serde(skip_serializing_if = "Option::is_none")]
     training_truth: Option<Quality>,
     warnings: Vec<String>,
+}
+
+/// How the model came about.
+#[derive(Serialize)]
+#[serde(untagged)]
+enum Origin {
+    One(Box<OneModel>),
+    Ensemble { ensemble: Box<Ensemble> },
+}
+
+#[derive(Serialize)]
+struct OneModel {
+    #[serde(skip_serializing_if = "Option::is_none")]
+    solver: Option<&'static str>,
+    settings: Settings,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    tuning: Option<Tuning>,
+    /// Share of the kernel matrix that the support instances leave out.
+    unexplained: f64,
+    fit: Fit,
     #[serde(skip)]
     fit_sentence: String,
 }
@@ -61,7 +80,6 @@ struct Settings {
     #[serde(skip_serializing_if = "Option::is_none")]
     neighbours: Option<usize>,
     scaling: &'static str,
-    seed: u64,
 }
 
 #[derive(Serialize)]
@@ -100,27 +118,87 @@ impl Report {
     pub fn new(
         output: &Path,
         data: &Dataset,
-        options: &TrainOptions,
-        trained: &Trained,
+        (options, tuning): (&TrainOptions, &TuneOptions),
+        learned: &Learned,
         exported: &Exported,
         called: &[bool],
     ) -> Self {
-        let chosen = &trained.settings;
-        let (kernel, bandwidth) = match chosen.kernel {
-            Kernel::Rbf { bandwidth } => ("rbf", Some(bandwidth)),
-            _ => ("linear", None),
-        };
-        let solver = solver_name(trained.method);
-        let report = &trained.report;
+        let classifier = learned.classifier();
         let agreement = &exported.agreement;
         Self {
             model: output.display().to_string(),
             bytes: exported.bytes.len(),
-            method: trained.method.name(),
+            method: learned.approach().name(),
+            kernel: match classifier.expansion.kernel {
+                Kernel::Linear => "linear",
+                _ => "rbf",
+            },
+            seed: options.seed,
+            rows: data.len(),
+            labeled: data.positives(),
+            features: classifier.names.clone(),
+            supports: classifier.supports(),
+            origin: match learned {
+                Learned::One { trained, tuned } => {
+                    let tuned = tuned.as_ref().map(|tuned| Tuning::new(tuned, tuning));
+                    Origin::One(Box::new(OneModel::new(trained, tuned, options)))
+                }
+                Learned::Ensemble { report, .. } => Origin::Ensemble {
+                    ensemble: Box::new(Ensemble::new(report, options, tuning)),
+                },
+            },
+            export: Agreement {
+                largest_difference: agreement.largest_difference,
+                changed_classes: agreement.changed,
+                changed_share: agreement.changed_share(),
+            },
+            training_truth: data.truth().map(|truth| Quality::new(truth, called)),
+            warnings: data.warnings().iter().map(ToString::to_string).collect(),
+        }
+    }
+
+    pub fn show(&self, out: &mut impl Write) -> Result<()> {
+        let unlabeled = self.rows - self.labeled;
+        let mut facts = vec![(
+            "data",
+            format!(
+                "{} labeled and {} unlabeled rows, {} features",
+                show::grouped(self.labeled as u64),
+                show::grouped(unlabeled as u64),
+                self.features.len()
+            ),
+        )];
+        match &self.origin {
+            Origin::One(one) => facts.extend(one.facts(self)),
+            Origin::Ensemble { ensemble } => facts.extend(ensemble.facts(self.supports)),
+        }
+        facts.push((
+            "export",
+            format!(
+                "largest difference from f64 {:.1e}, {} of {} classes changed",
+                self.export.largest_difference,
+                self.export.changed_classes,
+                show::grouped(self.rows as u64)
+            ),
+        ));
+        if let Some(truth) = &self.training_truth {
+            facts.push(("F1 on these rows", truth.f1()));
+        }
+        let bytes = show::grouped(self.bytes as u64);
+        facts.push(("model", format!("{}, {bytes} bytes", self.model)));
+        show::facts(out, &facts)
+    }
+}
+
+impl OneModel {
+    fn new(trained: &Trained, tuning: Option<Tuning>, options: &TrainOptions) -> Self {
+        let chosen = &trained.settings;
+        let solver = solver_name(trained.method);
+        let report = &trained.report;
+        Self {
             solver,
-            kernel,
             settings: Settings {
-                bandwidth,
+                bandwidth: chosen.bandwidth(),
                 // Algorithm 2 has no ridge.
                 lambda: (solver != Some("algorithm2")).then_some(chosen.lambda),
                 // A class prior stands in place of the weights.
@@ -131,13 +209,8 @@ impl Report {
                 sigma: chosen.local.map(|local| local.sigma),
                 neighbours: chosen.local.map(|local| local.neighbours),
                 scaling: options.scaling.name(),
-                seed: options.seed,
             },
-            tuning: None,
-            rows: data.len(),
-            labeled: data.positives(),
-            features: trained.names.clone(),
-            supports: trained.expansion.rows.len().max(1),
+            tuning,
             unexplained: trained.unexplained,
             fit: Fit {
                 status: match report.status {
@@ -150,60 +223,20 @@ impl Report {
                 certificate: report.certificate.name(),
                 certificate_value: report.certificate.value(),
             },
-            export: Agreement {
-                largest_difference: agreement.largest_difference,
-                changed_classes: agreement.changed,
-                changed_share: agreement.changed_share(),
-            },
-            training_truth: data.truth().map(|truth| Quality::new(truth, called)),
-            warnings: data.warnings().iter().map(ToString::to_string).collect(),
             fit_sentence: report.to_string(),
         }
     }
 
-    /// How the settings were found.
-    pub fn add_tuning(&mut self, tuned: &Tuned, tuning: &TuneOptions) {
-        let failed = tuned.trials.iter().filter(|trial| trial.counts().is_none());
-        let deals = &tuned.trials[tuned.choice.trial].deals;
-        self.tuning = Some(Tuning {
-            rule: match tuning.rule {
-                Rule::A => "a",
-                _ => "d",
-            },
-            folds: deals.first().map_or(0, Vec::len),
-            repeats: deals.len(),
-            settings_tried: tuned.trials.len(),
-            settings_failed: failed.count(),
-            score: tuned.choice.score,
-            puf: tuned.choice.puf,
-            puf_standard_error: tuned.choice.puf_error,
-            doubt: tuned.choice.doubt().map(|doubt| doubt.to_string()),
-        });
-    }
-
-    pub fn show(&self, out: &mut impl Write) -> Result<()> {
-        let Self {
-            settings, export, ..
-        } = self;
-        let unlabeled = self.rows - self.labeled;
+    fn facts(&self, report: &Report) -> Vec<(&'static str, String)> {
         let solver = self
             .solver
             .map_or(String::new(), |solver| format!(", {solver} solver"));
         let mut facts = vec![
             (
-                "data",
-                format!(
-                    "{} labeled and {} unlabeled rows, {} features",
-                    show::grouped(self.labeled as u64),
-                    show::grouped(unlabeled as u64),
-                    self.features.len()
-                ),
-            ),
-            (
                 "method",
-                format!("{}{solver}, {} kernel", self.method, self.kernel),
+                format!("{}{solver}, {} kernel", report.method, report.kernel),
             ),
-            ("settings", settings.show()),
+            ("settings", self.settings.show()),
         ];
         if let Some(tuning) = &self.tuning {
             facts.push((
@@ -219,30 +252,37 @@ impl Report {
             ));
         }
         facts.push(("fit", self.fit_sentence.clone()));
-        if self.kernel == "rbf" {
+        if report.kernel == "rbf" {
             facts.push((
                 "supports",
                 format!(
                     "{}, leaving {:.1e} of the kernel matrix unexplained",
-                    self.supports, self.unexplained
+                    report.supports, self.unexplained
                 ),
             ));
         }
-        facts.push((
-            "export",
-            format!(
-                "largest difference from f64 {:.1e}, {} of {} classes changed",
-                export.largest_difference,
-                export.changed_classes,
-                show::grouped(self.rows as u64)
-            ),
-        ));
-        if let Some(truth) = &self.training_truth {
-            facts.push(("F1 on these rows", truth.f1()));
+        facts
+    }
+}
+
+impl Tuning {
+    fn new(tuned: &Tuned, tuning: &TuneOptions) -> Self {
+        let failed = tuned.trials.iter().filter(|trial| trial.counts().is_none());
+        let deals = &tuned.trials[tuned.choice.trial].deals;
+        Self {
+            rule: match tuning.rule {
+                Rule::A => "a",
+                _ => "d",
+            },
+            folds: deals.first().map_or(0, Vec::len),
+            repeats: deals.len(),
+            settings_tried: tuned.trials.len(),
+            settings_failed: failed.count(),
+            score: tuned.choice.score,
+            puf: tuned.choice.puf,
+            puf_standard_error: tuned.choice.puf_error,
+            doubt: tuned.choice.doubt().map(|doubt| doubt.to_string()),
         }
-        let bytes = show::grouped(self.bytes as u64);
-        facts.push(("model", format!("{}, {bytes} bytes", self.model)));
-        show::facts(out, &facts)
     }
 }
 
