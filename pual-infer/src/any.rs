@@ -4,6 +4,7 @@ use crate::description::{Class, Description, Envelope};
 use crate::error::{DecodeError, ReadingError};
 use crate::fixed::FixedModel;
 use crate::model::Model;
+use crate::wire::ENCODING_OFFSET;
 use core::ops::Deref;
 
 /// Either kind of model. A firmware that knows which it has saves flash by naming it.
@@ -21,9 +22,10 @@ impl<'a> AnyModel<'a> {
     /// # Errors
     /// Whatever is wrong with the bytes.
     pub fn decode(bytes: &'a [u8]) -> Result<Self, DecodeError> {
-        match Model::decode(bytes) {
-            Err(DecodeError::Encoding(_)) => FixedModel::decode(bytes).map(Self::Fixed),
-            other => other.map(Self::Float),
+        // Only a glance at whose model it is: the one whose it is checks everything.
+        match bytes.get(ENCODING_OFFSET) {
+            Some(0) | None => Model::decode(bytes).map(Self::Float),
+            Some(_) => FixedModel::decode(bytes).map(Self::Fixed),
         }
     }
 

@@ -71,7 +71,7 @@ impl<'a> FixedModel<'a> {
         for q in self.quantised(reading)? {
             self.push(&mut quantised, q?)?;
         }
-        Ok(self.to_score(self.total(&quantised)))
+        Ok(self.score_of(self.total(&quantised)))
     }
 
     /// As [`score`](Self::score), for any number of features: `scratch` holds at least as many i16.
@@ -90,7 +90,7 @@ impl<'a> FixedModel<'a> {
         for (place, q) in scratch.iter_mut().zip(self.quantised(reading)?) {
             *place = q?;
         }
-        Ok(self.to_score(self.total(scratch)))
+        Ok(self.score_of(self.total(scratch)))
     }
 
     /// The class of a reading in raw units.
@@ -257,7 +257,7 @@ impl<'a> FixedModel<'a> {
         Class::positive_if(total > self.in_sum_units(self.about.head.threshold_bits()))
     }
 
-    fn to_score(&self, total: i64) -> f32 {
+    fn score_of(&self, total: i64) -> f32 {
         total as f32 * power_of_two_below_1(self.parts.units.sum_shift())
     }
 

@@ -27,6 +27,8 @@ pub const MAX_SCALED: f32 = 1_073_741_824.0;
 
 pub(crate) const MAGIC: [u8; 4] = *b"PUAL";
 pub(crate) const CHECKSUM_BYTES: usize = 4;
+/// Where the header says how numbers are stored.
+pub(crate) const ENCODING_OFFSET: usize = 6;
 
 /// Which function of reading and support instance is summed.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]

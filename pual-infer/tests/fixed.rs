@@ -1,8 +1,8 @@
 //! Integer models: the same by floats and by counts, and what they cannot hold.
 
 use pual_infer::{
-    Class, EncodeError, Encoding, Envelope, ModelSpec, ReadingError, SpecKernel, encode,
-    encode_fixed, quantised_supports,
+    Class, DecodeError, EncodeError, Encoding, Envelope, ModelSpec, ReadingError, SpecKernel,
+    encode, encode_fixed, quantised_supports,
 };
 
 struct Random(u64);
@@ -202,4 +202,44 @@ fn what_integers_cannot_hold_is_said() {
         ),
         Err(EncodeError::NotForIntegers)
     );
+}
+
+#[test]
+fn an_integer_model_may_come_in_pieces() {
+    let bytes = encode_fixed(&Truth::new(10, 5, 2).spec(), Encoding::I8).unwrap();
+    let mut buffer = pual_infer::ModelBuffer::<64>::new();
+    for piece in bytes.chunks(7) {
+        buffer.extend(piece).unwrap();
+    }
+    let (received, sent) = (
+        buffer.decode_fixed().unwrap(),
+        bytes.decode_fixed().unwrap(),
+    );
+    assert_eq!(received.score_counts(&[3, -4]), sent.score_counts(&[3, -4]));
+    assert_eq!(buffer.decode_any().unwrap().encoding(), Encoding::I8);
+    assert_eq!(buffer.decode().unwrap_err(), DecodeError::Encoding(2));
+}
+
+#[test]
+fn more_features_than_fit_the_stack_take_scratch_space() {
+    let truth = Truth::new(11, 4, 65);
+    let bytes = encode_fixed(&truth.spec(), Encoding::I16).unwrap();
+    let model = bytes.decode_fixed().unwrap();
+    let reading: Vec<f32> = truth.offsets.iter().map(|offset| *offset as f32).collect();
+    let needed = ReadingError::ScratchTooSmall { needed: 65 };
+    assert_eq!(model.score(&reading), Err(needed));
+    assert_eq!(model.score_counts(&[0; 65]), Err(needed));
+    assert_eq!(
+        model.score_with_scratch(&reading, &mut [0; 64]),
+        Err(needed)
+    );
+    let score = model.score_with_scratch(&reading, &mut [0; 65]).unwrap();
+    let any = bytes.decode_any().unwrap();
+    assert_eq!(any.score_with_scratch(&reading, &mut [0.0; 65]), Ok(score));
+    let float = encode(&truth.spec()).unwrap();
+    let exact = float
+        .decode()
+        .unwrap()
+        .score_with_scratch(&reading, &mut [0.0; 65]);
+    assert!((score - exact.unwrap()).abs() < 5e-3);
 }

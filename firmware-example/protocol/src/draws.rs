@@ -52,7 +52,7 @@ impl Digest {
             *count = *value as i16;
         }
         let features = model.features().min(MAX_FEATURES);
-        if number % 8 == 0 {
+        if number.is_multiple_of(8) {
             let feature = draws.below(features as u32) as usize;
             let extreme = draws.below(EXTREMES.len() as u32) as usize;
             if let (Some(value), Some(count)) = (values.get_mut(feature), counts.get_mut(feature)) {

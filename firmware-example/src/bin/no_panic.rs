@@ -43,6 +43,10 @@ fn main() -> ! {
         if let Ok(model) = buffer.decode() {
             everything(&model, reading, index);
         }
+        if let (Ok(fixed), Ok(any)) = (buffer.decode_fixed(), buffer.decode_any()) {
+            everything_fixed(&fixed, reading, index);
+            black_box(any.supports());
+        }
         buffer.clear();
         black_box((buffer.len(), buffer.is_empty()));
 

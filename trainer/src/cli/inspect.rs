@@ -3,6 +3,7 @@
 use super::{model_file, show};
 use anyhow::Result;
 use pual_infer::{AnyModel, Encoding, FIXED_LANES, FORMAT_VERSION, Kernel, LANES};
+use pual_trainer::device::bench::encoding_name;
 use pual_trainer::device::cost;
 use serde::Serialize;
 use std::io::Write;
@@ -72,6 +73,8 @@ struct Core {
     ram_bytes: u32,
     stack_bytes: u32,
     instructions_per_score: u64,
+    /// Of counts, with an integer model.
+    instructions_per_score_of_counts: Option<u64>,
 }
 
 #[derive(Serialize)]
@@ -115,11 +118,12 @@ impl Report {
             ram_bytes: cost.ram_bytes,
             stack_bytes: cost.stack_bytes,
             instructions_per_score: cost.instructions,
+            instructions_per_score_of_counts: cost.counts_instructions,
         };
         Self {
             format_version: FORMAT_VERSION,
             checksum: format!("{:08x}", model.checksum()),
-            encoding: encoding(model),
+            encoding: encoding_name(model.encoding()),
             kernel,
             bandwidth,
             bias: model.bias(),
@@ -192,6 +196,7 @@ impl Report {
             "RAM",
             "stack",
             "instructions a score",
+            "of counts",
         ];
         show::table(out, &header, &cores)?;
         if with_supports {
@@ -235,15 +240,11 @@ impl Core {
             show::grouped(self.ram_bytes),
             show::grouped(self.stack_bytes),
             show::grouped(self.instructions_per_score),
+            match self.instructions_per_score_of_counts {
+                Some(instructions) => show::grouped(instructions),
+                None => "-".to_owned(),
+            },
         ]
-    }
-}
-
-fn encoding(model: &AnyModel<'_>) -> &'static str {
-    match model.encoding() {
-        Encoding::I16 => "i16",
-        Encoding::I8 => "i8",
-        _ => "f32",
     }
 }
 

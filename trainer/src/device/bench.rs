@@ -14,7 +14,7 @@ use super::firmware::{Board, build};
 use super::image::Image;
 use super::qemu::{Clock, run};
 use super::sizes::{Sizes, sizes};
-use pual_infer::{AnyModel, Encoding};
+use pual_infer::{AnyModel, EncodeError, Encoding, ModelBytes};
 use serde::Serialize;
 use std::collections::BTreeMap;
 use std::time::Duration;
@@ -80,26 +80,108 @@ pub fn encoding_name(encoding: Encoding) -> &'static str {
     }
 }
 
-/// Runs the bench firmware with a model: what each function costs, by its name. `name` must be one that no other running
-/// command uses.
+/// A board with its bench firmware, and what inference adds to a firmware there.
+#[derive(Clone, Debug)]
+pub struct Bench {
+    board: Board,
+    image: Image,
+    /// Of scoring f32 models.
+    pub float_code: Sizes,
+    /// Of scoring counts with integer models.
+    pub fixed_code: Sizes,
+}
+
+impl Bench {
+    /// Builds the programs.
+    ///
+    /// # Errors
+    /// If one of them cannot be built.
+    pub fn new(board: Board) -> Result<Self, DeviceError> {
+        let empty = sizes(&build(board, "empty")?)?;
+        let added = |program| -> Result<Sizes, DeviceError> {
+            let program = sizes(&build(board, program)?)?;
+            Ok(Sizes {
+                flash: program.flash - empty.flash,
+                ram: program.ram - empty.ram,
+            })
+        };
+        Ok(Self {
+            board,
+            float_code: added("footprint")?,
+            fixed_code: added("footprint_fixed")?,
+            image: Image::read(&build(board, "bench")?)?,
+        })
+    }
+
+    /// What each function costs with a model, by the function's name. `name` is what to call the model.
+    ///
+    /// # Errors
+    /// If the firmware cannot be run, or refuses the model.
+    pub fn costs(&self, model: &[u8], name: &str) -> Result<BTreeMap<String, Cost>, DeviceError> {
+        let plain: String = name.chars().filter(char::is_ascii_alphanumeric).collect();
+        let file = format!("bench-{}-{plain}", self.board.machine());
+        let elf = self.image.with_model(model, &file)?;
+        let result = run(self.board, &elf, Clock::Instructions, LIMIT);
+        let _ = std::fs::remove_file(elf);
+        let (code, said) = result?;
+        if code != Some(0) {
+            return Err(DeviceError::Answer(said));
+        }
+        let costs: Option<BTreeMap<_, _>> = said.lines().map(cost_line).collect();
+        costs.ok_or(DeviceError::Answer(said))
+    }
+
+    /// Everything about a model.
+    ///
+    /// # Errors
+    /// As [`costs`](Self::costs).
+    pub fn measure(
+        &self,
+        bytes: &[u8],
+        model: &AnyModel<'_>,
+        name: &str,
+    ) -> Result<Row, DeviceError> {
+        let encoding = encoding_name(model.encoding());
+        let costs = self.costs(bytes, &format!("{name}{encoding}"))?;
+        let of = |path: &str| costs.get(path).copied();
+        let missing = || DeviceError::Answer(format!("{costs:?}"));
+        let score = of("score").ok_or_else(missing)?;
+        let decode = of("decode").ok_or_else(missing)?;
+        let counts = of("score_counts");
+        let code = match model.encoding() {
+            Encoding::F32 => self.float_code,
+            _ => self.fixed_code,
+        };
+        // An integer model's own way is by counts.
+        let way = counts.unwrap_or(score);
+        Ok(Row {
+            core: self.board.core(),
+            model: name.to_owned(),
+            encoding,
+            score: score.mean,
+            score_counts: counts.map(|cost| cost.mean),
+            decode: decode.mean,
+            code_bytes: code.flash as u32,
+            ram_bytes: code.ram as u32,
+            stack_bytes: way.stack.max(decode.stack),
+            model_bytes: model.length() as u32,
+        })
+    }
+}
+
+/// Random models of these sizes in every encoding, and what to call them.
 ///
 /// # Errors
-/// If the firmware cannot be built or run, or refuses the model.
-pub fn costs(
-    board: Board,
-    model: &[u8],
-    name: &str,
-) -> Result<BTreeMap<String, Cost>, DeviceError> {
-    let image = Image::read(&build(board, "bench")?)?;
-    let elf = image.with_model(model, name)?;
-    let result = run(board, &elf, Clock::Instructions, LIMIT);
-    let _ = std::fs::remove_file(elf);
-    let (code, said) = result?;
-    if code != Some(0) {
-        return Err(DeviceError::Answer(said));
+/// If an encoding cannot hold one.
+pub fn random_models(sizes: &[(usize, usize)]) -> Result<Vec<(String, ModelBytes)>, EncodeError> {
+    let mut models = Vec::new();
+    for &(supports, features) in sizes {
+        for encoding in [Encoding::F32, Encoding::I16, Encoding::I8] {
+            let name = format!("{supports}x{features}");
+            models.push((name, random_model(supports, features, encoding)?));
+        }
     }
-    let costs: Option<BTreeMap<_, _>> = said.lines().map(cost_line).collect();
-    costs.ok_or(DeviceError::Answer(said))
+    Ok(models)
 }
 
 /// `PATH LEAST MEAN MOST STACK`.
@@ -114,63 +196,4 @@ fn cost_line(line: &str) -> Option<(String, Cost)> {
         stack: number()?,
     };
     words.next().is_none().then_some((path, cost))
-}
-
-/// What a program adds to one that does nothing.
-///
-/// # Errors
-/// If one of them cannot be built.
-pub fn code_size(board: Board, program: &str) -> Result<Sizes, DeviceError> {
-    let (empty, program) = (
-        sizes(&build(board, "empty")?)?,
-        sizes(&build(board, program)?)?,
-    );
-    Ok(Sizes {
-        flash: program.flash - empty.flash,
-        ram: program.ram - empty.ram,
-    })
-}
-
-/// Measures a model on a board.
-///
-/// # Errors
-/// As [`costs`].
-pub fn measure(
-    board: Board,
-    bytes: &[u8],
-    model: &AnyModel<'_>,
-    name: &str,
-) -> Result<Row, DeviceError> {
-    let file = format!(
-        "bench-{}-{}",
-        board.machine(),
-        name.replace(['/', '.'], "-")
-    );
-    let costs = costs(board, bytes, &file)?;
-    let of = |path: &str| costs.get(path).copied();
-    let missing = || DeviceError::Answer(format!("{costs:?}"));
-    let (score, decode) = (
-        of("score").ok_or_else(missing)?,
-        of("decode").ok_or_else(missing)?,
-    );
-    let counts = of("score_counts");
-    let program = match model.encoding() {
-        Encoding::F32 => "footprint",
-        _ => "footprint_fixed",
-    };
-    let code = code_size(board, program)?;
-    // An integer model's own way is by counts.
-    let way = counts.unwrap_or(score);
-    Ok(Row {
-        core: board.core(),
-        model: name.to_owned(),
-        encoding: encoding_name(model.encoding()),
-        score: score.mean,
-        score_counts: counts.map(|cost| cost.mean),
-        decode: decode.mean,
-        code_bytes: code.flash as u32,
-        ram_bytes: code.ram as u32,
-        stack_bytes: way.stack.max(decode.stack),
-        model_bytes: model.length() as u32,
-    })
 }

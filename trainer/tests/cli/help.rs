@@ -20,6 +20,7 @@ const COMMANDS: [&str; 14] = [
     "bench",
     "bench table2",
     "bench table4",
+    "bench device",
 ];
 
 #[test]
