@@ -12,6 +12,9 @@ const ROOM: f64 = 4.2;
 /// The finest steps, 2^-13: even one feature leaves no room for finer ones.
 const FINEST: u8 = 11;
 
+/// How many bits of resolution the readings of an i8 model may give up for its envelope: its instances have fewer still.
+const COARSER: u8 = 2;
+
 /// The integers' units, and the support instances in them.
 struct Grid {
     distance_shift: u8,
@@ -46,11 +49,24 @@ impl Grid {
             return Err(EncodeError::NotFinite);
         }
         let steps = |shift: u8| libm::exp2((f64::from(shift) + 15.0) / 2.0);
-        let (distance_shift, limit) = (1..=FINEST)
+        let fits = |limit: f64| limit <= 32_767.0 && FixedUnits::distances_fit(limit as u16, count);
+        let (finest, least) = (1..=FINEST)
             .rev()
             .map(|shift| (shift, libm::ceil((farthest + ROOM) * steps(shift))))
-            .find(|&(_, limit)| limit <= 32_767.0 && FixedUnits::distances_fit(limit as u16, count))
+            .find(|&(_, limit)| fits(limit))
             .ok_or(EncodeError::NotForIntegers)?;
+        // Readings are clamped to the limit: for one beyond the envelope to be seen, the limit must lie beyond it too. By whole
+        // bits, so that instances that were rounded to the coarser steps are not moved by finer ones.
+        let coarser = if narrow { COARSER } else { 0 };
+        let edge = spec.farthest_bound() * RBF_FOLD / bandwidth;
+        let (distance_shift, limit) = (0..=coarser)
+            .filter_map(|bits| finest.checked_sub(2 * bits).filter(|shift| *shift >= 1))
+            .map(|shift| {
+                let reach = libm::ceil((farthest + ROOM) * steps(shift));
+                (shift, reach.max(libm::ceil(edge * steps(shift)) + 1.0))
+            })
+            .find(|&(_, limit)| fits(limit))
+            .unwrap_or((finest, least));
         let fold = RBF_FOLD / bandwidth * steps(distance_shift);
         let mut supports: Vec<i32> = spec
             .supports
@@ -87,6 +103,20 @@ impl Grid {
         let limit = f64::from(self.limit);
         let scaled = (raw - spec.offsets[feature]) * spec.scales[feature];
         (scaled * self.fold).clamp(-limit, limit)
+    }
+}
+
+impl ModelSpec<'_> {
+    /// The largest scaled magnitude in the envelope.
+    fn farthest_bound(&self) -> f64 {
+        let Some((minima, maxima)) = self.envelope else {
+            return 0.0;
+        };
+        let scaling = || self.offsets.iter().zip(self.scales);
+        let scaled = |(bound, (offset, scale)): (&f64, (&f64, &f64))| (bound - offset) * scale;
+        let minima = minima.iter().zip(scaling());
+        let bounds = minima.chain(maxima.iter().zip(scaling())).map(scaled);
+        bounds.fold(0.0, |far, bound| far.max(libm::fabs(bound)))
     }
 }
 

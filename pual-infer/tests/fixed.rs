@@ -243,3 +243,67 @@ fn more_features_than_fit_the_stack_take_scratch_space() {
         .score_with_scratch(&reading, &mut [0.0; 65]);
     assert!((score - exact.unwrap()).abs() < 5e-3);
 }
+
+#[test]
+fn a_reading_beyond_a_wide_envelope_is_seen() {
+    // The training data goes far beyond the instances, but not absurdly far.
+    let mut truth = Truth::new(3, 8, 2);
+    for (at, scale) in truth.scales.iter().enumerate() {
+        truth.minima[at] = truth.offsets[at] - 6.0 / scale;
+        truth.maxima[at] = truth.offsets[at] + 9.0 / scale;
+    }
+    truth.bandwidth = 1.0;
+    let bytes = encode_fixed(&truth.spec(), Encoding::I8).unwrap();
+    let model = bytes.decode_fixed().unwrap();
+    let reading =
+        |z: f64| -> [f32; 2] { [0, 1].map(|at| (truth.offsets[at] + z / truth.scales[at]) as f32) };
+    assert_eq!(model.envelope(&reading(8.9)), Ok(Envelope::Inside));
+    for z in [9.2, -6.2, 50.0, -1e6] {
+        let found = model.envelope(&reading(z));
+        assert_eq!(found, Ok(Envelope::Outside { feature: 0 }), "{z}");
+    }
+    // Without the envelope the instances are the same: what was fitted to them stays fitted.
+    let mut rounded = truth.spec();
+    let instances = quantised_supports(&rounded, Encoding::I8).unwrap();
+    rounded.supports = &instances;
+    rounded.envelope = None;
+    let bare = quantised_supports(&rounded, Encoding::I8).unwrap();
+    for (a, b) in instances.iter().zip(&bare) {
+        assert!((a - b).abs() < 1e-9);
+    }
+}
+
+#[test]
+fn the_kernel_is_one_half_at_its_reach() {
+    use pual_infer::AnyModel;
+    for (bandwidth, encoding) in [
+        (0.7, Encoding::I16),
+        (1.0, Encoding::I8),
+        (2.0, Encoding::I8),
+    ] {
+        let spec = ModelSpec {
+            kernel: SpecKernel::Rbf { bandwidth },
+            offsets: &[1.0],
+            scales: &[2.0],
+            coefficients: &[1.0],
+            supports: &[0.0],
+            bias: 0.0,
+            threshold: 0.0,
+            envelope: None,
+            names: None,
+        };
+        for bytes in [
+            encode(&spec).unwrap(),
+            encode_fixed(&spec, encoding).unwrap(),
+        ] {
+            let model = AnyModel::decode(&bytes).unwrap();
+            let score = model
+                .score(&[1.0 + model.reach() / model.scales()[0]])
+                .unwrap();
+            assert!(
+                (score - 0.5).abs() < 2e-3,
+                "{bandwidth} {encoding:?}: {score}"
+            );
+        }
+    }
+}

@@ -1,12 +1,13 @@
 //! `pual compress`: a model file in, a smaller one out, and the price of each size.
 
 use super::evaluate::ScenarioName;
-use super::size::{Compression, SizeFlags, encoding_name};
+use super::size::{Compression, SizeFlags};
 use super::{check_output, model_file, show};
 use anyhow::{Context, Result};
 use pual_infer::AnyModel;
 use pual_trainer::compress::{CompressError, Readings, compress_model, stand_ins};
 use pual_trainer::csv::Table;
+use pual_trainer::device::bench::encoding_name;
 use pual_trainer::export::write_file;
 use serde::Serialize;
 use std::io::Write;

@@ -5,6 +5,7 @@ use anyhow::Result;
 use clap::ValueEnum;
 use pual_infer::Encoding;
 use pual_trainer::compress::{CompressError, CompressOptions, Goal, Ladder, Rung, TOLERANCE};
+use pual_trainer::device::bench::encoding_name;
 use serde::Serialize;
 use std::io::Write;
 
@@ -86,16 +87,6 @@ pub fn explain(error: CompressError) -> anyhow::Error {
         _ => return error.into(),
     };
     anyhow::Error::new(error).context(flag)
-}
-
-/// The name of an encoding on the command line and in tables.
-pub fn encoding_name(encoding: Encoding) -> &'static str {
-    match encoding {
-        Encoding::F32 => "f32",
-        Encoding::I16 => "i16",
-        Encoding::I8 => "i8",
-        _ => "unknown",
-    }
 }
 
 /// What compression did.

@@ -89,8 +89,15 @@ impl Climb<'_> {
             coefficients: spec.coefficients.iter().map(|c| c / self.unit).collect(),
             bias: (spec.bias - spec.threshold) / self.unit,
         };
-        let mut rungs = self.rungs_of(&own)?;
-        rungs.retain(|rung| rung.encoding != Encoding::F32);
+        let mut rungs = Vec::new();
+        if self.is_asked_for(Encoding::I8) {
+            let refitted = Small::new(&own, self.points, Encoding::I8, spec, self.unit);
+            rungs.extend(self.rung(refitted)?);
+        }
+        if self.is_asked_for(Encoding::I16) {
+            // So fine that nothing needs a refit.
+            rungs.extend(self.rung(Ok(Small::own(spec, Encoding::I16)))?);
+        }
         Ok(rungs)
     }
 
@@ -121,32 +128,41 @@ impl Climb<'_> {
     fn rungs_of(&self, network: &Network) -> Result<Vec<Rung>, CompressError> {
         let mut rungs = Vec::new();
         for encoding in [Encoding::I8, Encoding::I16, Encoding::F32] {
-            if self.options.encoding.is_some_and(|asked| asked != encoding) {
-                continue;
+            if self.is_asked_for(encoding) {
+                let spec = &self.large.spec;
+                let small = Small::new(network, self.points, encoding, spec, self.unit);
+                rungs.extend(self.rung(small)?);
             }
-            let spec = &self.large.spec;
-            let small = match Small::new(network, self.points, encoding, spec, self.unit) {
-                Ok(small) => small,
-                Err(EncodeError::NotForIntegers) => continue,
-                Err(error) => return Err(CompressError::Encode(error)),
-            };
-            let encode = |extras| small.encode(spec, extras);
-            let bytes = match encode(Extras::LEVELS[0]) {
-                Ok(bytes) => bytes,
-                Err(EncodeError::NotForIntegers) => continue,
-                Err(error) => return Err(CompressError::Encode(error)),
-            };
-            rungs.push(Rung {
-                supports: small.supports(),
-                encoding,
-                bytes: bytes.len(),
-                measured: self.measure(&bytes)?,
-                is_whole: false,
-                bytes_of: Extras::LEVELS.map(|extras| encode(extras).ok().map(|bytes| bytes.len())),
-                small: Some(small),
-            });
         }
         Ok(rungs)
+    }
+
+    fn is_asked_for(&self, encoding: Encoding) -> bool {
+        self.options.encoding.is_none_or(|asked| asked == encoding)
+    }
+
+    /// A small model as a rung, if its encoding can hold it.
+    fn rung(&self, small: Result<Small, EncodeError>) -> Result<Option<Rung>, CompressError> {
+        let spec = &self.large.spec;
+        let encoded = small.and_then(|small| {
+            let bytes = small.encode(spec, Extras::LEVELS[0])?;
+            Ok((small, bytes))
+        });
+        let (small, bytes) = match encoded {
+            Ok(encoded) => encoded,
+            Err(EncodeError::NotForIntegers) => return Ok(None),
+            Err(error) => return Err(CompressError::Encode(error)),
+        };
+        let length = |extras| small.encode(spec, extras).ok().map(|bytes| bytes.len());
+        Ok(Some(Rung {
+            supports: small.supports(),
+            encoding: small.encoding(),
+            bytes: bytes.len(),
+            measured: self.measure(&bytes)?,
+            is_whole: false,
+            bytes_of: Extras::LEVELS.map(length),
+            small: Some(small),
+        }))
     }
 
     /// The large model as a rung, if its encoding is allowed.
@@ -154,7 +170,7 @@ impl Climb<'_> {
         let bytes = self.large.bytes;
         let model = bytes.decode_any().map_err(CompressError::Decode)?;
         let encoding = model.encoding();
-        if self.options.encoding.is_some_and(|asked| asked != encoding) {
+        if !self.is_asked_for(encoding) {
             return Ok(None);
         }
         let length = |extras| whole_with(self.large, extras).map(|bytes| bytes.len());

@@ -89,6 +89,18 @@ impl Small {
         Ok(small)
     }
 
+    /// The terms of `large` as they are.
+    pub fn own(large: &ModelSpec<'_>, encoding: Encoding) -> Self {
+        Self {
+            encoding,
+            kernel: large.kernel,
+            scales: large.scales.to_vec(),
+            supports: large.supports.to_vec(),
+            coefficients: large.coefficients.to_vec(),
+            bias: large.bias,
+        }
+    }
+
     fn spec<'a>(&'a self, large: &ModelSpec<'a>) -> ModelSpec<'a> {
         ModelSpec {
             kernel: self.kernel,
@@ -106,6 +118,10 @@ impl Small {
             Encoding::F32 => encode(&spec),
             integers => encode_fixed(&spec, integers),
         }
+    }
+
+    pub fn encoding(&self) -> Encoding {
+        self.encoding
     }
 
     pub fn supports(&self) -> usize {

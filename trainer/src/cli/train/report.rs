@@ -4,11 +4,12 @@ mod ensemble;
 
 use crate::cli::evaluate::Quality;
 use crate::cli::show;
-use crate::cli::size::{Compression, encoding_name};
+use crate::cli::size::Compression;
 use anyhow::Result;
 use ensemble::Ensemble;
 use pual_infer::AnyModel;
 use pual_trainer::dataset::Dataset;
+use pual_trainer::device::bench::encoding_name;
 use pual_trainer::export::Exported;
 use pual_trainer::kernel::Kernel;
 use pual_trainer::learn::Learned;
