@@ -1,5 +1,6 @@
 //! The `pual` program as a user meets it: whole commands, their messages and exit codes.
 
+mod device;
 mod files;
 mod help;
 mod integers;
