@@ -1,7 +1,7 @@
 //! Scores readings with the model in the flash region and says what that costs, a line for each function:
 //! `PATH LEAST MEAN MOST STACK`, in instructions and bytes.
 //!
-//! A reading takes each feature from some support instance: ordinary values, whatever the model.
+//! A reading takes each feature from near some support instance's: ordinary values, whatever the model.
 
 #![no_std]
 #![no_main]
@@ -139,10 +139,9 @@ impl Bench {
             let scaled = match self.model.kernel() {
                 Kernel::Linear => random.below(2000) as f32 / 1000.0 - 1.0,
                 _ => {
-                    let index = random.below(self.model.supports() as u32);
-                    self.model
-                        .support(index as usize, feature)
-                        .unwrap_or_default()
+                    let index = random.below(self.model.supports() as u32) as usize;
+                    let near = self.model.support(index, feature).unwrap_or_default();
+                    near * (0.9 + random.below(2000) as f32 / 10_000.0)
                 }
             };
             *value = scaled / scale + offset;

@@ -1,6 +1,7 @@
 //! The `pual` program as a user meets it: whole commands, their messages and exit codes.
 
 mod compress;
+mod device;
 mod files;
 mod help;
 mod integers;
