@@ -5,14 +5,17 @@ use super::show;
 use anyhow::{Context, Result, bail};
 use pual_infer::{AnyModel, ModelBytes};
 use pual_protocol::Scored;
+use pual_trainer::compress::{CompressOptions, Goal, Readings, compress_classifier};
 use pual_trainer::csv::Table;
 use pual_trainer::dataset::Dataset;
+use pual_trainer::device::bench::encoding_name;
 use pual_trainer::device::firmware::{Board, build, need_qemu};
 use pual_trainer::device::image::Image;
 use pual_trainer::device::link::Link;
 use pual_trainer::device::qemu::{Clock, Qemu};
 use pual_trainer::device::sizes::sizes;
-use pual_trainer::export::{device_scores, export};
+use pual_trainer::export::device_scores;
+use pual_trainer::metrics::Scenario;
 use pual_trainer::synth::{cold_chain, label};
 use pual_trainer::train::{TrainOptions, train};
 use serde::Serialize;
@@ -28,7 +31,7 @@ const LIMIT: Duration = Duration::from_secs(60);
 
 /// Train, export, boot the chip's firmware in QEMU and compare every score to the bit
 ///
-/// Generates readings of refrigerators, trains on labeled and unlabeled ones, exports the model, builds the example firmware, boots it
+/// Generates readings of refrigerators, trains on labeled and unlabeled ones, exports a small model, builds the example firmware, boots it
 /// on an emulated Cortex-M4F with that model, and sends it other readings over its UART. QEMU and the bare-metal target are
 /// installed if they are missing.
 #[derive(clap::Args)]
@@ -40,7 +43,7 @@ pub struct Args {
     /// Seed of the readings
     #[arg(long, default_value_t = 1, value_name = "N")]
     seed: u64,
-    /// Most support instances of the model [default: as `pual train`]
+    /// Support instances of the model [default: as `pual train`]
     #[arg(long, value_name = "N", value_parser = clap::value_parser!(u16).range(1..))]
     supports: Option<u16>,
     /// Print JSON
@@ -56,6 +59,7 @@ struct Report {
     test_rows: usize,
     truth: Quality,
     supports: usize,
+    encoding: &'static str,
     model_bytes: usize,
     firmware_flash_bytes: u64,
     firmware_ram_bytes: u64,
@@ -66,13 +70,21 @@ struct Report {
 impl Args {
     pub fn run(&self, out: &mut impl Write) -> Result<()> {
         let data = self.training_data()?;
-        let mut options = TrainOptions::default();
-        if let Some(supports) = self.supports {
-            options.supports = supports.into();
-        }
-        let trained = train(&data, &options)?;
-        let exported = export(&trained.classifier, data.rows())?;
-        let model = exported.bytes.decode_any()?;
+        let trained = train(&data, &TrainOptions::default())?;
+        let readings = Readings {
+            rows: data.rows(),
+            labeled: Some(data.labeled()),
+            scenario: Scenario::SingleTrainingSet,
+        };
+        let size = CompressOptions {
+            goal: match self.supports {
+                Some(supports) => Goal::Supports(supports.into()),
+                None => Goal::Tolerance,
+            },
+            ..CompressOptions::default()
+        };
+        let bytes = compress_classifier(&trained.classifier, &readings, &size, &|_, _| ())?.bytes;
+        let model = bytes.decode_any()?;
 
         let test = cold_chain(ROWS, self.seed.wrapping_add(1));
         show::progress("building the firmware (the first time takes a minute)");
@@ -81,7 +93,7 @@ impl Args {
         show::progress("looking for QEMU (it is installed if it is missing)");
         need_qemu()?;
         show::progress("streaming the readings to the emulated chip");
-        let answers = ask_chip(&Image::read(&elf)?, &exported.bytes, &model, &test)?;
+        let answers = ask_chip(&Image::read(&elf)?, &bytes, &model, &test)?;
 
         let called: Vec<bool> = answers.iter().map(|answer| answer.positive).collect();
         let host = device_scores(&model, &test.rows)?;
@@ -92,6 +104,7 @@ impl Args {
             test_rows: test.len(),
             truth: Quality::new(test.truth.as_deref().unwrap_or_default(), &called),
             supports: model.supports(),
+            encoding: encoding_name(model.encoding()),
             model_bytes: model.length(),
             firmware_flash_bytes: firmware.flash,
             firmware_ram_bytes: firmware.ram,
@@ -176,9 +189,10 @@ impl Report {
                 (
                     "model",
                     format!(
-                        "{} bytes, {} support instances",
+                        "{} bytes, {}, {}",
                         grouped(self.model_bytes),
-                        self.supports
+                        show::supports(self.supports),
+                        self.encoding
                     ),
                 ),
                 (
