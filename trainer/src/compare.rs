@@ -2,8 +2,8 @@
 //!
 //! Single models are tuned on the same folds, so most of the folds' luck is the same; among them the one whose chosen setting has the
 //! best number by the rule comes first. The ensemble averages that luck out, and is taken, unless a single model is *clearly* better:
-//! two standard errors of its PUF above the ensemble's PUF. A model that collapsed, or failed, is taken only when nothing else is
-//! there.
+//! its PUF four standard errors above the ensemble's PUF. (Two for being the best of some sixty settings, which is worth about two
+//! standard errors of luck, and two to be clear.) A model that collapsed, or failed, is taken only when nothing else is there.
 
 use std::time::Instant;
 
@@ -15,7 +15,7 @@ use crate::train::{ScaledRows, TrainError, in_pool};
 use crate::tune::{JournalFile, TuneOptions, Tuner, Watch};
 
 /// Standard errors by which a single model must lead.
-const CLEARLY: f64 = 2.0;
+const CLEARLY: f64 = 4.0;
 
 /// One way to learn, and what it led to.
 #[derive(Debug, Clone)]
@@ -88,7 +88,7 @@ pub fn compare(
             })
             .collect();
         Ok(Comparison {
-            recommended: recommend(&entries),
+            recommended: recommend(&entries.iter().map(standing).collect::<Vec<_>>()),
             entries,
         })
     })
@@ -113,48 +113,117 @@ fn entry(
     })
 }
 
-/// The place of the entry to take; the earlier of equals.
-fn recommend(entries: &[(Approach, Result<Entry, TrainError>)]) -> usize {
-    let best_of = |wanted: &dyn Fn(Approach) -> bool| {
-        let places = (0..entries.len()).filter(|&at| wanted(entries[at].0));
-        places.reduce(
-            |best, at| match merit(&entries[at].1) > merit(&entries[best].1) {
-                true => at,
-                false => best,
-            },
-        )
+/// What counts for the recommendation.
+#[derive(Debug, Clone, Copy)]
+struct Standing {
+    approach: Approach,
+    /// Whether it calls some rows positive and some not.
+    has_learned: bool,
+    evidence: Evidence,
+}
+
+/// How an entry stands; none if it failed.
+fn standing((approach, entry): &(Approach, Result<Entry, TrainError>)) -> Option<Standing> {
+    let entry = entry.as_ref().ok()?;
+    let collapsed = match &entry.learned {
+        Learned::One { tuned, .. } => tuned.as_ref().and_then(|t| t.choice.collapsed).is_some(),
+        Learned::Ensemble { report, .. } => report.all_positive.is_some(),
     };
-    let ensemble = best_of(&|approach| matches!(approach, Approach::Ensemble(_)));
-    let single = best_of(&|approach| matches!(approach, Approach::One(_)));
-    match (ensemble, single) {
-        (Some(ensemble), Some(single)) => {
-            let clearly = match (&entries[single].1, &entries[ensemble].1) {
-                (Ok(single), Ok(ensemble)) => leads_clearly(&single.evidence, &ensemble.evidence),
-                (Ok(_), Err(_)) => true,
-                _ => false,
-            };
-            if clearly { single } else { ensemble }
-        }
-        (ensemble, single) => ensemble.or(single).unwrap_or(0),
+    Some(Standing {
+        approach: *approach,
+        has_learned: !collapsed,
+        evidence: entry.evidence,
+    })
+}
+
+/// The place of the one to take; the earlier of equals.
+fn recommend(standings: &[Option<Standing>]) -> usize {
+    let best = |ensemble: bool| {
+        let places = standings.iter().enumerate();
+        let standing = places.filter_map(|(place, standing)| Some((place, (*standing)?)));
+        standing
+            .filter(|(_, s)| matches!(s.approach, Approach::Ensemble(_)) == ensemble)
+            .reduce(|best, other| {
+                if better(&other.1, &best.1) {
+                    other
+                } else {
+                    best
+                }
+            })
+    };
+    match (best(true), best(false)) {
+        (Some((_, ensemble)), Some((place, single))) if leads_clearly(&single, &ensemble) => place,
+        (ensemble, single) => ensemble.or(single).map_or(0, |(place, _)| place),
     }
 }
 
-fn leads_clearly(single: &Evidence, ensemble: &Evidence) -> bool {
-    single.puf - CLEARLY * single.puf_error > ensemble.puf
+fn better(a: &Standing, b: &Standing) -> bool {
+    (a.has_learned, a.evidence.score) > (b.has_learned, b.evidence.score)
 }
 
-/// Learned something, learned nothing, failed; then the rule's number.
-fn merit(entry: &Result<Entry, TrainError>) -> (u8, f64) {
-    match entry {
-        Ok(entry) => {
-            let collapsed = match &entry.learned {
-                Learned::One { tuned, .. } => {
-                    (tuned.as_ref()).is_some_and(|tuned| tuned.choice.collapsed.is_some())
-                }
-                Learned::Ensemble { report, .. } => report.all_positive.is_some(),
-            };
-            (1 + u8::from(!collapsed), entry.evidence.score)
+fn leads_clearly(single: &Standing, ensemble: &Standing) -> bool {
+    let Evidence { puf, puf_error, .. } = single.evidence;
+    single.has_learned && puf - CLEARLY * puf_error > ensemble.evidence.puf
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::ensemble::Members;
+    use crate::learner::PualSolver;
+    use crate::options::Method;
+
+    const PUAL: Approach = Approach::One(Method::Pual(PualSolver::Exact));
+    const GLLC: Approach = Approach::One(Method::Gllc);
+    const BSVM: Approach = Approach::One(Method::Bsvm);
+    const ENSEMBLE: Approach = Approach::Ensemble(Members::All);
+
+    fn standing(approach: Approach, score: f64, puf: f64) -> Option<Standing> {
+        Some(Standing {
+            approach,
+            has_learned: true,
+            evidence: Evidence {
+                score,
+                puf,
+                puf_error: 0.1,
+            },
+        })
+    }
+
+    fn collapsed(approach: Approach) -> Option<Standing> {
+        standing(approach, 9.0, 9.0).map(|standing| Standing {
+            has_learned: false,
+            ..standing
+        })
+    }
+
+    #[test]
+    fn of_single_models_the_best_by_the_rule_whichever_it_is() {
+        for (gllc, bsvm, place) in [(2.1, 1.0, 1), (1.0, 2.1, 2), (1.0, 1.0, 0), (2.0, 2.0, 0)] {
+            let standings = [
+                standing(PUAL, 2.0, 2.0),
+                standing(GLLC, gllc, gllc),
+                standing(BSVM, bsvm, bsvm),
+            ];
+            assert_eq!(recommend(&standings), place);
         }
-        Err(_) => (0, 0.0),
+        assert_eq!(
+            recommend(&[None, collapsed(PUAL), standing(GLLC, 0.5, 0.5)]),
+            2
+        );
+        assert_eq!(recommend(&[None, collapsed(PUAL)]), 1);
+        assert_eq!(recommend(&[None, None]), 0);
+    }
+
+    #[test]
+    fn the_ensemble_unless_a_single_model_is_clearly_better() {
+        let ensemble = standing(ENSEMBLE, 1.8, 2.0);
+        assert_eq!(recommend(&[ensemble, standing(GLLC, 2.2, 2.3)]), 0);
+        assert_eq!(recommend(&[ensemble, standing(GLLC, 2.2, 2.45)]), 1);
+        assert_eq!(recommend(&[ensemble, collapsed(GLLC)]), 0);
+        assert_eq!(recommend(&[ensemble, None]), 0);
+        assert_eq!(recommend(&[None, standing(GLLC, 0.5, 0.5)]), 1);
+        let pual_only = standing(Approach::Ensemble(Members::PualOnly), 1.9, 2.0);
+        assert_eq!(recommend(&[ensemble, pual_only]), 1);
     }
 }

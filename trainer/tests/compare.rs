@@ -54,7 +54,7 @@ fn auto_trains_what_the_comparison_takes() {
     let number = |method: &Value, key: &str| method["result"][key].as_f64().unwrap();
     // No single model leads clearly here, so the better of the ensembles is taken.
     let clearly = |single: &Value| {
-        number(single, "puf") - 2.0 * number(single, "puf_standard_error")
+        number(single, "puf") - 4.0 * number(single, "puf_standard_error")
             > number(&methods[0], "puf")
     };
     assert!(!methods[2..].iter().any(clearly));

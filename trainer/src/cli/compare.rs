@@ -17,7 +17,7 @@ use std::io::Write;
 ///
 /// PUF = recall^2 / P(f > 0), on rows that were held out, needs no negatives; calling every row positive has PUF 1. The rule (--rule)
 /// makes one number of the folds, and the single model with the largest comes first. The ensembles, whose rows are left out one at a time,
-/// average out the luck of such a choice: one of them is recommended unless a single model is clearly better, by two standard errors. With
+/// average out the luck of such a choice: one of them is recommended unless a single model is clearly better, by four standard errors. With
 /// --truth-column the F1 on unlabeled rows is shown too; nothing is chosen by it.
 #[derive(clap::Args)]
 #[command(after_help = "\
