@@ -200,7 +200,7 @@ impl<'a> FixedModel<'a> {
         reading: &[f32],
     ) -> Result<impl Iterator<Item = Result<i16, ReadingError>>, ReadingError> {
         self.check_length(reading.len())?;
-        let limit = self.parts.units.limit;
+        let limit = f32::from(self.parts.units.limit).to_bits();
         let tables = self.about.offsets.iter().zip(self.about.scales);
         let features = reading.iter().zip(tables).enumerate();
         Ok(features.map(move |(feature, (&x, (&offset, &scale)))| {

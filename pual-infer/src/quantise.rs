@@ -7,13 +7,15 @@
 /// Fractional bits of counts when offsets are subtracted from them.
 const COUNT_BITS: u32 = 14;
 
-/// A reading in f32; halves are rounded to even.
+/// A reading in f32; halves are rounded to even. `limit` are the bits of an f32.
 #[inline(always)]
-pub(crate) fn reading(x: f32, offset: f32, scale: f32, limit: u16) -> i16 {
+pub(crate) fn reading(x: f32, offset: f32, scale: f32, limit: u32) -> i16 {
     /// 1.5 * 2^23: adding it rounds to an integer and leaves that integer in the low bits of the sum.
     const ROUND: f32 = 12_582_912.0;
-    let limit = f32::from(limit);
-    let z = ((x - offset) * scale).clamp(-limit, limit);
+    let z = (x - offset) * scale;
+    // As magnitudes are ordered as their bits are, clamping needs no comparison of floats: slow without an FPU.
+    let magnitude = (z.to_bits() & (u32::MAX >> 1)).min(limit);
+    let z = f32::from_bits(z.to_bits() & (1 << 31) | magnitude);
     (z + ROUND).to_bits().wrapping_sub(ROUND.to_bits()) as i16
 }
 
@@ -132,7 +134,7 @@ mod tests {
 
     #[test]
     fn readings_become_the_nearest_integer() {
-        let of = |x| reading(x, 4.0, 0.5, 9);
+        let of = |x| reading(x, 4.0, 0.5, 9.0_f32.to_bits());
         assert_eq!(
             [3.0, 4.0, 5.0, 5.1, 7.0, 1e9, f32::MIN].map(of),
             [0, 0, 0, 1, 2, 9, -9]

@@ -5,7 +5,7 @@ mod baseline;
 mod models;
 mod peers;
 
-pub use baseline::{Baseline, Figure, baseline_path};
+pub use baseline::{Baseline, Figure, MOST_GROWTH, baseline_path};
 pub use models::{SIZES, random_model};
 pub use peers::{PEERS, Peer};
 

@@ -77,9 +77,9 @@ const M0: Core = Core {
     rbf: steps(118, 343, 1822, 341),
     filling: Some((1696, 263)),
     linear: steps(101, 327, 174, 234),
-    i16: steps(482, 431, 157, 31),
+    i16: steps(482, 382, 157, 31),
     i16_counts: steps(227, 132, 158, 31),
-    i8: steps(482, 430, 153, 46),
+    i8: steps(482, 381, 153, 46),
     i8_counts: steps(225, 132, 154, 46),
 };
 
@@ -92,9 +92,9 @@ const M3: Core = Core {
     rbf: steps(96, 188, 1047, 213),
     filling: Some((997, 164)),
     linear: steps(96, 192, 103, 135),
-    i16: steps(236, 276, 90, 15),
+    i16: steps(236, 226, 90, 15),
     i16_counts: steps(177, 73, 89, 15),
-    i8: steps(238, 275, 86, 22),
+    i8: steps(238, 225, 86, 22),
     i8_counts: steps(177, 73, 86, 22),
 };
 
@@ -128,9 +128,9 @@ const M33: Core = Core {
     rbf: steps(84, 22, 201, 54),
     filling: None,
     linear: steps(59, 22, 13, 7),
-    i16: steps(173, 27, 92, 15),
+    i16: steps(173, 29, 92, 15),
     i16_counts: steps(181, 75, 92, 15),
-    i8: steps(174, 27, 88, 22),
+    i8: steps(174, 29, 88, 22),
     i8_counts: steps(182, 75, 88, 22),
 };
 
