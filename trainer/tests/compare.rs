@@ -63,7 +63,7 @@ fn auto_trains_what_the_comparison_takes() {
 
     let trained = json(
         &folder,
-        "train train.csv --ignore truth -o auto.pual --json",
+        "train train.csv --ignore truth --no-compress -o auto.pual --json",
     );
     assert_eq!(trained["method"], "ensemble");
     assert_eq!(trained["bytes"], methods[0]["result"]["bytes"]);
@@ -84,7 +84,7 @@ fn auto_among_single_models_takes_the_best_by_the_rule() {
     let best = margin.iter().max_by(by_score).unwrap();
     let trained = json(
         &folder,
-        "train train.csv --ignore truth --ensemble 1 -o auto.pual --json",
+        "train train.csv --ignore truth --ensemble 1 --no-compress -o auto.pual --json",
     );
     assert_eq!(trained["method"], best["method"]);
     for setting in ["c_u", "lambda", "bandwidth"] {
@@ -99,7 +99,7 @@ fn auto_among_single_models_takes_the_best_by_the_rule() {
     };
     pual(
         &folder,
-        &format!("train train.csv --ignore truth --method {name} {one} -o one.pual"),
+        &format!("train train.csv --ignore truth --method {name} {one} --no-compress -o one.pual"),
     );
     let bytes = |name| std::fs::read(folder.join(name)).unwrap();
     assert!(bytes("auto.pual") == bytes("one.pual"));
