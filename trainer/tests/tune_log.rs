@@ -111,7 +111,7 @@ fn a_search_that_was_killed_goes_on_to_the_same_model() {
 #[test]
 fn a_line_without_its_end_is_dropped_and_a_foreign_log_refused() {
     let scratch = Scratch::new("torn");
-    let train = "train train.csv --method pual --supports 16";
+    let train = "train train.csv --method pual --supports 16 --no-compress";
     scratch.ok(&format!("{train} -o m.pual --log log.jsonl"));
     let whole = scratch.read("log.jsonl");
     let model = scratch.read("m.pual");
