@@ -145,6 +145,7 @@ fn every_planned_fit_is_made_and_counted() {
     let tuning = TuneOptions {
         grid: Grid::PaperReal,
         repeats: 1,
+        final_repeats: 1,
         ..TuneOptions::default()
     };
     train_tuned(&data, &options, &tuning, None, &counter).unwrap();

@@ -119,12 +119,14 @@ impl BenchMethod {
                 rule: Rule::A,
                 grid: Grid::PaperSynthetic,
                 repeats: 1,
+                final_repeats: 1,
                 ..default
             },
             (Tuning::Paper, Table::Four) => TuneOptions {
                 rule: Rule::A,
                 grid: Grid::PaperReal,
                 repeats: 1,
+                final_repeats: 1,
                 refine: true,
                 ..default
             },

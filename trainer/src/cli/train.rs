@@ -52,7 +52,7 @@ pub struct Args {
     #[arg(
         long,
         help_heading = "Tuning",
-        conflicts_with_all = ["rule", "grid", "refine", "folds", "repeats", "log", "resume"]
+        conflicts_with_all = ["rule", "grid", "refine", "folds", "repeats", "final_repeats", "log", "resume"]
     )]
     no_tune: bool,
     #[command(flatten)]

@@ -28,6 +28,9 @@ pub struct TuningFlags {
     /// How often the rows are dealt into folds anew: luck averages out [default: 3]
     #[arg(long, value_name = "N", value_parser = clap::value_parser!(u16).range(1..))]
     repeats: Option<u16>,
+    /// The same for the ten settings that come out best [default: 12; if --repeats is given, no more than that]
+    #[arg(long, value_name = "N", value_parser = clap::value_parser!(u16).range(1..))]
+    final_repeats: Option<u16>,
     /// Keep every fit in this new file, one JSON object a line
     #[arg(long, value_name = "FILE", conflicts_with = "resume")]
     log: Option<PathBuf>,
@@ -71,6 +74,8 @@ impl TuningFlags {
             scenario: self.scenario.into(),
             folds: self.folds.map_or(default.folds, usize::from),
             repeats: self.repeats.map_or(default.repeats, usize::from),
+            final_repeats: (self.final_repeats.or(self.repeats))
+                .map_or(default.final_repeats, usize::from),
         }
     }
 
@@ -82,6 +87,7 @@ impl TuningFlags {
             ("--refine", self.refine),
             ("--folds", self.folds.is_some()),
             ("--repeats", self.repeats.is_some()),
+            ("--final-repeats", self.final_repeats.is_some()),
             ("--log", self.log.is_some()),
             ("--resume", self.resume.is_some()),
         ];

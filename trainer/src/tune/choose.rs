@@ -89,9 +89,25 @@ impl Collapse {
     }
 }
 
-/// Chooses among `trials`; none when not one was fitted on every fold.
-pub fn choose(trials: &[Trial], tuning: &TuneOptions, rule_of_thumb: &Settings) -> Option<Choice> {
-    let candidates = trials.iter().enumerate().filter_map(|(trial, tried)| {
+/// The best of the trials at these places; none when not one was fitted on every fold.
+pub fn choose(
+    trials: &[Trial],
+    places: &[usize],
+    tuning: &TuneOptions,
+    rule_of_thumb: &Settings,
+) -> Option<Choice> {
+    rank(trials, places, tuning, rule_of_thumb).first().copied()
+}
+
+/// The trials at these places that were fitted on every fold, best first.
+pub(super) fn rank(
+    trials: &[Trial],
+    places: &[usize],
+    tuning: &TuneOptions,
+    rule_of_thumb: &Settings,
+) -> Vec<Choice> {
+    let candidate = |&trial: &usize| {
+        let tried = &trials[trial];
         let (puf, puf_error) = tried.puf(tuning.scenario)?;
         let choice = Choice {
             trial,
@@ -101,15 +117,16 @@ pub fn choose(trials: &[Trial], tuning: &TuneOptions, rule_of_thumb: &Settings) 
             collapsed: Collapse::of(&tried.pooled()?),
         };
         Some((choice, distance(&tried.settings, rule_of_thumb)))
-    });
-    let better = |a: &(Choice, f64), b: &(Choice, f64)| {
-        let sound = (a.0.collapsed.is_none()).cmp(&b.0.collapsed.is_none());
-        let score = a.0.score.total_cmp(&b.0.score);
-        let near = b.1.total_cmp(&a.1);
-        // The earlier one, should all be equal.
-        sound.then(score).then(near).then(b.0.trial.cmp(&a.0.trial))
     };
-    candidates.max_by(better).map(|(choice, _)| choice)
+    let mut candidates: Vec<(Choice, f64)> = places.iter().filter_map(candidate).collect();
+    candidates.sort_by(|a, b| {
+        let sound = (a.0.collapsed.is_some()).cmp(&b.0.collapsed.is_some());
+        let score = b.0.score.total_cmp(&a.0.score);
+        let near = a.1.total_cmp(&b.1);
+        // The earlier one, should all be equal.
+        sound.then(score).then(near).then(a.0.trial.cmp(&b.0.trial))
+    });
+    candidates.into_iter().map(|(choice, _)| choice).collect()
 }
 
 /// How far settings are apart: the sum of squared logarithms of their ratios.
@@ -134,6 +151,10 @@ mod tests {
     const ALL: [(usize, usize); 4] = [(10, 50); 4];
     const NONE: [(usize, usize); 4] = [(0, 0); 4];
 
+    fn places(trials: &[Trial]) -> Vec<usize> {
+        (0..trials.len()).collect()
+    }
+
     fn chosen(rule: Rule, folds: &[&[(usize, usize)]]) -> Choice {
         let trials: Vec<Trial> = (folds.iter().enumerate())
             .map(|(at, folds)| made_by_hand(settings(1.0 + at as f64, 1.0), folds))
@@ -143,7 +164,7 @@ mod tests {
             scenario: Scenario::CaseControl,
             ..TuneOptions::default()
         };
-        choose(&trials, &tuning, &settings(1.0, 1.0)).unwrap()
+        choose(&trials, &places(&trials), &tuning, &settings(1.0, 1.0)).unwrap()
     }
 
     #[test]
@@ -188,16 +209,21 @@ mod tests {
         let tuning = TuneOptions::default();
         let home = settings(1.0, 1.0);
         let far_first = [3.0, 1.5, 0.2].map(|width| made_by_hand(settings(width, 1.0), &SENSIBLE));
-        assert_eq!(choose(&far_first, &tuning, &home).unwrap().trial, 1);
-        let mut broken = made_by_hand(home, &[(10, 5), (10, 5)]);
-        broken.deals[0][0] = None;
-        let weak = made_by_hand(settings(2.0, 1.0), &SENSIBLE);
         assert_eq!(
-            choose(&[broken.clone(), weak], &tuning, &home)
+            choose(&far_first, &[0, 1, 2], &tuning, &home)
                 .unwrap()
                 .trial,
             1
         );
-        assert_eq!(choose(&[broken], &tuning, &home), None);
+        let mut broken = made_by_hand(home, &[(10, 5), (10, 5)]);
+        broken.deals[0][0] = None;
+        let weak = made_by_hand(settings(2.0, 1.0), &SENSIBLE);
+        assert_eq!(
+            choose(&[broken.clone(), weak], &[0, 1], &tuning, &home)
+                .unwrap()
+                .trial,
+            1
+        );
+        assert_eq!(choose(&[broken], &[0], &tuning, &home), None);
     }
 }

@@ -2,6 +2,8 @@
 //!
 //! The held-out scores are K_{held out, B} Omega + beta_0, with the kernel between held-out rows and pivots computed once a bandwidth.
 
+use std::ops::Range;
+
 use faer::Mat;
 use rayon::prelude::*;
 
@@ -23,6 +25,7 @@ use crate::settings::{LocalTerm, Settings};
 pub(super) struct Folds {
     folds: Vec<Fold>,
     per_deal: usize,
+    first_deal: usize,
 }
 
 /// The rows that are learned from, their neighbours, and the rows that are held out.
@@ -37,7 +40,7 @@ impl Folds {
     pub fn new(
         rows: Rows<'_>,
         per_deal: usize,
-        deals: usize,
+        deals: Range<usize>,
         options: &TrainOptions,
     ) -> Result<Self, GeometryError> {
         let fold = |number: usize| -> Result<Fold, GeometryError> {
@@ -59,8 +62,12 @@ impl Folds {
                 held_out: part(true)?,
             })
         };
-        let folds = (0..per_deal * deals).map(fold).collect::<Result<_, _>>()?;
-        Ok(Self { folds, per_deal })
+        let numbers = per_deal * deals.start..per_deal * deals.end;
+        Ok(Self {
+            folds: numbers.map(fold).collect::<Result<_, _>>()?,
+            per_deal,
+            first_deal: deals.start,
+        })
     }
 
     pub fn len(&self) -> usize {
@@ -93,7 +100,7 @@ impl Folds {
         for ((fold, group), counts) in tasks.into_iter().zip(done) {
             for (&at, counts) in group.iter().zip(counts) {
                 let (deal, place) = (fold.number / self.per_deal, fold.number % self.per_deal);
-                trials[at].deals[deal][place] = counts;
+                trials[at].deals[deal - self.first_deal][place] = counts;
             }
         }
         Ok(trials)

@@ -4,7 +4,7 @@
 //! 2. try each searched number 10 % larger and 10 % smaller, the others unchanged, and take the best of these if it is better;
 //! 3. repeat until none is.
 
-use super::{Trial, TuneError, TuneOptions, choose};
+use super::{Choice, Trial, TuneError, TuneOptions, choose};
 use crate::kernel::Kernel;
 use crate::options::{KernelChoice, TrainOptions};
 use crate::settings::{LocalTerm, Settings};
@@ -23,13 +23,13 @@ pub(super) fn refine(
     evaluate: impl Fn(&[Settings]) -> Result<Vec<Trial>, TuneError>,
 ) -> Result<(), TuneError> {
     for _ in 0..MOST_ROUNDS {
-        let Some(best) = choose(trials, tuning, rule_of_thumb) else {
+        let Some(best) = best_of(trials, tuning, rule_of_thumb) else {
             break;
         };
         let here = trials[best.trial].settings;
         let around = evaluate(&neighbours(&here, options))?;
         trials.extend(around);
-        let next = choose(trials, tuning, rule_of_thumb);
+        let next = best_of(trials, tuning, rule_of_thumb);
         if !next.is_some_and(|next| next.score > best.score) {
             break;
         }
@@ -76,6 +76,11 @@ fn neighbours(here: &Settings, options: &TrainOptions) -> Vec<Settings> {
     around
 }
 
+fn best_of(trials: &[Trial], tuning: &TuneOptions, rule_of_thumb: &Settings) -> Option<Choice> {
+    let everywhere: Vec<usize> = (0..trials.len()).collect();
+    choose(trials, &everywhere, tuning, rule_of_thumb)
+}
+
 #[cfg(test)]
 mod tests {
     use super::*;
@@ -98,7 +103,7 @@ mod tests {
             Ok(settings.iter().map(trial).collect())
         })
         .unwrap();
-        let best = choose(&trials, &tuning, &home).unwrap();
+        let best = best_of(&trials, &tuning, &home).unwrap();
         (trials[best.trial].settings, rounds.get())
     }
 

@@ -87,6 +87,8 @@ struct Tuning {
     rule: &'static str,
     folds: usize,
     repeats: usize,
+    /// For the settings that came out best.
+    final_repeats: usize,
     settings_tried: usize,
     settings_failed: usize,
     /// The rule's number for the chosen setting.
@@ -242,9 +244,11 @@ impl OneModel {
             facts.push((
                 "tuning",
                 format!(
-                    "{} settings, {} x {} folds; PUF {:.3} ± {:.3} on rows held out (calling every row positive: 1)",
+                    "{} settings, {} x {} folds, the best of them {} x {}; PUF {:.3} ± {:.3} on rows held out (calling every row positive: 1)",
                     tuning.settings_tried,
                     tuning.repeats,
+                    tuning.folds,
+                    tuning.final_repeats,
                     tuning.folds,
                     tuning.puf,
                     tuning.puf_standard_error
@@ -275,7 +279,8 @@ impl Tuning {
                 _ => "d",
             },
             folds: deals.first().map_or(0, Vec::len),
-            repeats: deals.len(),
+            repeats: tuning.repeats.min(deals.len()),
+            final_repeats: deals.len(),
             settings_tried: tuned.trials.len(),
             settings_failed: failed.count(),
             score: tuned.choice.score,
