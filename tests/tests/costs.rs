@@ -66,7 +66,7 @@ fn instructions_of_a_score_stay_below_what_was_promised() {
             "{core} {model} {encoding}: {counts}, of counts"
         );
     }
-    // i8 in raw f32 takes 1 % more than that on a Cortex-M0, which has no business with floats.
+    // Readings in f32 bring i8 slightly above that on a Cortex-M0, which has no business with floats.
     let narrow = row("Cortex-M0", "256x7", "i8").score_counts;
     assert!(narrow.is_some_and(|counts| counts <= 33_500), "{narrow:?}");
 }

@@ -4,7 +4,8 @@ use super::{model_file, show};
 use anyhow::{Context, Result, bail};
 use pual_infer::ModelBytes;
 use pual_trainer::device::bench::{
-    BOARDS, Baseline, Bench, PEERS, Peer, Row, SIZES, baseline_path, random_models,
+    BOARDS, Baseline, Bench, PEERS, Peer, Row, SIZES, baseline_path, in_every_encoding,
+    random_models,
 };
 use pual_trainer::device::firmware::Board;
 use pual_trainer::export::write_file;
@@ -32,7 +33,7 @@ pub struct Args {
     /// Sizes of the random models, supports x features
     #[arg(long, value_delimiter = ',', value_name = "SIZES", default_value = "64x4,256x7,700x7,256x16", value_parser = size)]
     sizes: Vec<(usize, usize)>,
-    /// Measure this model instead
+    /// Measure this model instead; one in f32 also as the integers that its numbers round to
     #[arg(long, value_name = "FILE")]
     model: Option<PathBuf>,
     /// Make the measured figures the new baseline (all cores and sizes)
@@ -114,13 +115,15 @@ impl Args {
         Ok(())
     }
 
-    /// The user's model, or random ones of all sizes and encodings.
+    /// The user's model, or random ones of all sizes, in all encodings.
     fn models(&self) -> Result<Vec<(String, ModelBytes)>> {
         if let Some(path) = &self.model {
             let bytes = model_file::read(path)?;
-            model_file::decode(&bytes, path)?;
+            let model = model_file::decode(&bytes, path)?;
             let name = path.file_name().unwrap_or(path.as_os_str());
-            return Ok(vec![(name.to_string_lossy().into_owned(), bytes)]);
+            let name = name.to_string_lossy().into_owned();
+            let models = in_every_encoding(&bytes, &model).into_iter();
+            return Ok(models.map(|bytes| (name.clone(), bytes)).collect());
         }
         Ok(random_models(&self.sizes)?)
     }

@@ -6,7 +6,7 @@ mod models;
 mod peers;
 
 pub use baseline::{Baseline, Figure, MOST_GROWTH, baseline_path};
-pub use models::{SIZES, random_model};
+pub use models::{SIZES, in_every_encoding, random_model};
 pub use peers::{PEERS, Peer};
 
 use super::DeviceError;

@@ -1,13 +1,13 @@
 //! What a model costs on each core, without running it.
 //!
-//! The figures were measured once in QEMU (`pual bench device`) and are held to it by `tests/tests/costs.rs`. With d features
-//! and N support instances in B blocks (of 8 for f32, of 4 for integers), a score takes
+//! The figures were measured once in QEMU (`pual bench device`) and are held to it by `tests/tests/costs.rs`. With d
+//! features and N support instances in B blocks (of 8 for f32, of 4 for integers; F places fill the last), a score takes
 //!
 //! ```text
-//! start + reading d + B (block + row d)      integers
-//! start + reading d + B (block + [d even] 29 + row p + 2 [p > 0]),   p = floor((d - 1) / 2)      RBF in f32 with an FPU
-//! start + reading d + N (block + row d) + F (filling + filling row d)      RBF in f32 without, F instances filling the last block
-//! start + reading d + N (block + row d)      linear
+//! integers            start + reading d + B (block + row d)
+//! linear              start + reading d + N (block + row d)
+//! RBF without an FPU  start + reading d + N (block + row d) + F (filling + filling row d)
+//! RBF with an FPU     start + reading d + B (block + row p + 29 [d even] + 2 [p > 0]),   p = floor((d - 1) / 2)
 //! ```
 //!
 //! instructions. That is exact where the instructions do not depend on the numbers. Software floating point's do: those are
