@@ -136,7 +136,8 @@ fn a_line_without_its_end_is_dropped_and_a_foreign_log_refused() {
         let arguments = format!("{train} {other} -o m.pual --resume log.jsonl");
         scratch.fails(&arguments, &["another search", what]);
     }
-    let arguments = "train train.csv --method pual --supports 8 -o m.pual --resume log.jsonl";
+    let arguments =
+        "train train.csv --method pual --supports 8 --no-compress -o m.pual --resume log.jsonl";
     scratch.fails(arguments, &["--supports is 16 there and 8 here"]);
     std::fs::write(scratch.0.join("log.jsonl"), "{\"a\":1}\n").unwrap();
     scratch.fails(
