@@ -20,6 +20,7 @@ ROWS, FEATURES, FOLDS = 600, 6, 4
 REPEATS = 3
 # One deal of four folds, as in the paper.
 PAPER = ["--grid", "paper-real", "--repeats", "1"]
+PUAL = ["--method", "pual"]
 # Bars: seconds of the paper's grid, seconds of the default tuning, and how many times faster than scikit-learn.
 PAPER_SECONDS, DEFAULT_SECONDS, TIMES = 15.0, 3.0, 3.0
 
@@ -76,11 +77,12 @@ def main():
         )
         # (the name, the command's flags, fits, the most seconds it may take)
         runs = [
-            ("PUAL, paper-real grid", PAPER, fits, PAPER_SECONDS),
-            ("PUAL, paper-real grid, every row a support", [*PAPER, "--supports", str(ROWS)], fits, PAPER_SECONDS),
+            ("PUAL, paper-real grid", [*PAPER, *PUAL], fits, PAPER_SECONDS),
+            ("PUAL, paper-real grid, every row a support", [*PAPER, *PUAL, "--supports", str(ROWS)], fits, PAPER_SECONDS),
             ("GLLC, paper-real grid", [*PAPER, "--method", "gllc"], fits, PAPER_SECONDS),
-            ("PUAL, default tuning", [], None, DEFAULT_SECONDS),
-            ("auto, default tuning of all methods", ["--method", "auto"], None, DEFAULT_SECONDS),
+            ("one PUAL model, default tuning", [*PUAL, "--ensemble", "1"], None, DEFAULT_SECONDS),
+            ("ensemble of PUAL models", PUAL, None, DEFAULT_SECONDS),
+            ("the default: ensemble, and all single models tuned", [], None, DEFAULT_SECONDS),
         ]
         for name, flags, count, bar in runs:
             command = [pual, "train", path, "-o", model, *flags]
