@@ -2,7 +2,7 @@
 
 use std::{env, fs, path::Path};
 
-const BOARDS: [&str; 4] = ["mps2", "microbit", "nrf52840", "stm32f4"];
+const BOARDS: [&str; 5] = ["mps2", "an505", "microbit", "nrf52840", "stm32f4"];
 
 fn main() {
     let chosen: Vec<_> = BOARDS

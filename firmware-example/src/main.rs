@@ -5,8 +5,8 @@
 
 use cortex_m_rt::entry;
 use firmware_example::{board, counter::Counter, flash};
-use pual_infer::{AnyModel, Class, Envelope, MAX_FEATURES_ON_STACK};
-use pual_protocol::{Hello, MAX_FEATURES, MAX_FRAME, Request, Response, Scored};
+use pual_infer::{AnyModel, Class, Envelope, FixedModel, MAX_FEATURES_ON_STACK};
+use pual_protocol::{Hello, MAX_FEATURES, MAX_FRAME, Request, Response, Scored, ScoredCounts};
 
 const _: () = assert!(MAX_FEATURES == MAX_FEATURES_ON_STACK);
 
@@ -43,6 +43,10 @@ fn main() -> ! {
             (Some(_), Err(_)) => Response::ModelRefused,
             (Some(Request::Hello), Ok(model)) => hello(model),
             (Some(Request::Score(reading)), Ok(model)) => score(model, &counter, &reading),
+            (Some(Request::ScoreCounts(counts)), Ok(AnyModel::Fixed(model))) => {
+                score_counts(model, &counter, &counts)
+            }
+            (Some(Request::ScoreCounts(_)), Ok(AnyModel::Float(_))) => Response::ReadingRefused,
         };
         let mut buffer = [0; MAX_FRAME];
         for &byte in pual_protocol::encode(&response, &mut buffer).unwrap_or_default() {
@@ -75,10 +79,27 @@ fn hello(model: &AnyModel<'_>) -> Response {
 
 fn score(model: &AnyModel<'_>, counter: &Counter, reading: &[f32]) -> Response {
     let (score, cost) = counter.cost(|| model.score(reading));
-    match (score, model.envelope(reading)) {
-        (Ok(score), Ok(envelope)) => Response::Score(Scored {
+    match (score, model.classify(reading), model.envelope(reading)) {
+        (Ok(score), Ok(class), Ok(envelope)) => Response::Score(Scored {
             score_bits: score.to_bits(),
-            positive: model.class_of(score) == Class::Positive,
+            positive: class == Class::Positive,
+            outside_envelope: matches!(envelope, Envelope::Outside { .. }),
+            cost,
+        }),
+        _ => Response::ReadingRefused,
+    }
+}
+
+fn score_counts(model: &FixedModel<'_>, counter: &Counter, counts: &[i16]) -> Response {
+    let (score, cost) = counter.cost(|| model.score_counts(counts));
+    match (
+        score,
+        model.classify_counts(counts),
+        model.envelope_counts(counts),
+    ) {
+        (Ok(score), Ok(class), Ok(envelope)) => Response::ScoreCounts(ScoredCounts {
+            score,
+            positive: class == Class::Positive,
             outside_envelope: matches!(envelope, Envelope::Outside { .. }),
             cost,
         }),

@@ -1,6 +1,8 @@
 //! A model that arrives in pieces, over a wire, into RAM of a fixed size.
 
+use crate::any::AnyModel;
 use crate::error::DecodeError;
+use crate::fixed::FixedModel;
 use crate::model::Model;
 use core::fmt;
 
@@ -83,7 +85,27 @@ impl<const WORDS: usize> ModelBuffer<WORDS> {
     /// # Errors
     /// As [`Model::decode`].
     pub fn decode(&self) -> Result<Model<'_>, DecodeError> {
+        Model::decode(self.bytes())
+    }
+
+    /// As [`decode`](Self::decode), for integer models.
+    ///
+    /// # Errors
+    /// As [`FixedModel::decode`].
+    pub fn decode_fixed(&self) -> Result<FixedModel<'_>, DecodeError> {
+        FixedModel::decode(self.bytes())
+    }
+
+    /// As [`decode`](Self::decode), for models of every encoding.
+    ///
+    /// # Errors
+    /// As [`AnyModel::decode`].
+    pub fn decode_any(&self) -> Result<AnyModel<'_>, DecodeError> {
+        AnyModel::decode(self.bytes())
+    }
+
+    fn bytes(&self) -> &[u8] {
         let bytes: &[u8] = bytemuck::cast_slice(&self.words);
-        Model::decode(bytes.get(..self.length).unwrap_or(bytes))
+        bytes.get(..self.length).unwrap_or(bytes)
     }
 }

@@ -2,7 +2,7 @@
 
 use crate::check;
 use crate::error::ReadingError;
-use crate::wire::{Encoding, Kernel};
+use crate::wire::{Encoding, Head, Kernel};
 
 /// The answer of [`Model::classify`](crate::Model::classify).
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -24,7 +24,7 @@ impl Class {
     }
 }
 
-/// The answer of [`Description::envelope`]: was the reading within what the model was trained on?
+/// The answer of [`Model::envelope`](crate::Model::envelope): was the reading within what the model was trained on?
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 #[cfg_attr(feature = "defmt", derive(defmt::Format))]
 pub enum Envelope {
@@ -42,37 +42,14 @@ pub enum Envelope {
 /// What a [`Model`](crate::Model) and a [`FixedModel`](crate::FixedModel) have in common; both dereference to it.
 #[derive(Clone, Copy, Debug)]
 pub struct Description<'a> {
-    pub(crate) kernel: Kernel,
-    pub(crate) encoding: Encoding,
+    pub(crate) head: Head<'a>,
     pub(crate) offsets: &'a [f32],
     pub(crate) scales: &'a [f32],
-    /// Minima, then maxima; empty without an envelope.
-    pub(crate) envelope: &'a [f32],
     pub(crate) names: &'a [u8],
     pub(crate) checksum: u32,
-    pub(crate) length: u32,
-    pub(crate) supports: u16,
-    pub(crate) bias: f32,
-    pub(crate) threshold: f32,
-    pub(crate) bandwidth: f32,
 }
 
 impl<'a> Description<'a> {
-    pub(crate) const NONE: Self = Self {
-        kernel: Kernel::Rbf,
-        encoding: Encoding::F32,
-        offsets: &[],
-        scales: &[],
-        envelope: &[],
-        names: &[],
-        checksum: 0,
-        length: 0,
-        supports: 0,
-        bias: 0.0,
-        threshold: 0.0,
-        bandwidth: 0.0,
-    };
-
     /// Errors unless a reading has as many features as the model.
     #[inline(always)]
     pub(crate) fn check_length(&self, found: usize) -> Result<(), ReadingError> {
@@ -87,33 +64,7 @@ impl<'a> Description<'a> {
     /// The class that goes with a score.
     #[must_use]
     pub fn class_of(&self, score: f32) -> Class {
-        Class::positive_if(score > self.threshold)
-    }
-
-    /// Does the reading lie within the range that the model was trained on? A NaN lies outside.
-    ///
-    /// # Errors
-    /// A reading of another length.
-    pub fn envelope(&self, reading: &[f32]) -> Result<Envelope, ReadingError> {
-        self.check_length(reading.len())?;
-        let Some((minima, maxima)) = self.envelope_bounds() else {
-            return Ok(Envelope::Unknown);
-        };
-        let outside = reading
-            .iter()
-            .zip(minima.iter().zip(maxima))
-            .position(|(x, (minimum, maximum))| !(minimum <= x && x <= maximum));
-        Ok(outside.map_or(Envelope::Inside, |feature| Envelope::Outside { feature }))
-    }
-
-    /// Smallest and largest training value of each feature, in raw units.
-    #[must_use]
-    pub fn envelope_bounds(&self) -> Option<(&'a [f32], &'a [f32])> {
-        if self.envelope.is_empty() {
-            None
-        } else {
-            self.envelope.split_at_checked(self.features())
-        }
+        Class::positive_if(score > self.threshold())
     }
 
     /// How many features a reading has.
@@ -125,37 +76,44 @@ impl<'a> Description<'a> {
     /// How many support instances the model has (without those that only fill its last block).
     #[must_use]
     pub fn supports(&self) -> usize {
-        usize::from(self.supports)
+        usize::from(self.head.supports())
     }
 
     /// The kernel.
     #[must_use]
     pub fn kernel(&self) -> Kernel {
-        self.kernel
+        match self.head.kernel() {
+            0 => Kernel::Rbf,
+            _ => Kernel::Linear, // decoding knows no third
+        }
     }
 
     /// How its numbers are stored.
     #[must_use]
     pub fn encoding(&self) -> Encoding {
-        self.encoding
+        match self.head.encoding() {
+            0 => Encoding::F32,
+            1 => Encoding::I16,
+            _ => Encoding::I8, // decoding knows no fourth
+        }
     }
 
     /// beta_0.
     #[must_use]
     pub fn bias(&self) -> f32 {
-        self.bias
+        f32::from_bits(self.head.bias_bits())
     }
 
     /// Scores above this are positive.
     #[must_use]
     pub fn threshold(&self) -> f32 {
-        self.threshold
+        f32::from_bits(self.head.threshold_bits())
     }
 
     /// The RBF kernel's bandwidth in units of the trainer's scaled features; 0 for the linear kernel.
     #[must_use]
     pub fn bandwidth(&self) -> f32 {
-        self.bandwidth
+        self.head.bandwidth()
     }
 
     /// What is subtracted from each raw feature.
@@ -184,7 +142,7 @@ impl<'a> Description<'a> {
     /// Bytes of the whole model, header and checksum included.
     #[must_use]
     pub fn length(&self) -> usize {
-        self.length as usize
+        self.head.length()
     }
 
     /// The model's CRC-32: tells one model from another.

@@ -6,7 +6,7 @@ use crate::error::DecodeError;
 use crate::fixed::FixedModel;
 use crate::model::Model;
 use crate::wire::{
-    CHECKSUM_BYTES, Encoding, FORMAT_VERSION, HAS_ENVELOPE, HAS_NAMES, Header, Kernel, LANES,
+    CHECKSUM_BYTES, Encoding, FORMAT_VERSION, HAS_ENVELOPE, HAS_NAMES, Head, Header, Kernel, LANES,
     MAGIC, MAX_SCALED,
 };
 use alloc::vec::Vec;
@@ -164,7 +164,11 @@ pub fn encode(spec: &ModelSpec<'_>) -> Result<ModelBytes, EncodeError> {
     };
     let header = spec.header(kernel, Encoding::F32)?;
     let mut bytes = Vec::new();
-    spec.write_tables(&mut bytes, fold)?;
+    spec.write_scaling(&mut bytes, fold)?;
+    if let Some((minima, maxima)) = spec.envelope {
+        write_all(&mut bytes, minima, 1.0)?;
+        write_all(&mut bytes, maxima, 1.0)?;
+    }
     write_expansion(&mut bytes, spec, kernel, fold)?;
     let bytes = spec.seal(header, bytes)?;
     bytes.decode().map_err(EncodeError::Refused)?;
@@ -218,15 +222,10 @@ impl ModelSpec<'_> {
         })
     }
 
-    /// Offsets, scales and envelope.
-    pub(crate) fn write_tables(&self, bytes: &mut Vec<u8>, fold: f64) -> Result<(), EncodeError> {
+    /// Offsets and scales.
+    pub(crate) fn write_scaling(&self, bytes: &mut Vec<u8>, fold: f64) -> Result<(), EncodeError> {
         write_all(bytes, self.offsets, 1.0)?;
-        write_all(bytes, self.scales, fold)?;
-        if let Some((minima, maxima)) = self.envelope {
-            write_all(bytes, minima, 1.0)?;
-            write_all(bytes, maxima, 1.0)?;
-        }
-        Ok(())
+        write_all(bytes, self.scales, fold)
     }
 
     /// Puts the header in front of the payload, names and checksum behind it.
@@ -235,7 +234,7 @@ impl ModelSpec<'_> {
         mut header: Header,
         payload: Vec<u8>,
     ) -> Result<ModelBytes, EncodeError> {
-        let mut bytes = alloc::vec![0; Header::BYTES];
+        let mut bytes = alloc::vec![0; Head::BYTES];
         bytes.extend_from_slice(&payload);
         for name in self.names.unwrap_or_default() {
             bytes.push(name.len() as u8); // at most 255: `header` has looked

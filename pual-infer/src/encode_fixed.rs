@@ -1,7 +1,7 @@
 //! The writer of integer models: chooses the units, rounds to them.
 //!
-//! Distances are measured in units of 2^-k: the finest for which every squared distance still fits 32 bits, with room around
-//! the outermost instances for readings whose kernels are not yet 0.
+//! Distances are measured in steps of 2^-k, k = (distance shift + 15) / 2: the finest for which every squared distance still
+//! fits 32 bits, with room around the outermost instances for readings whose kernels are not yet 0.
 
 use crate::encode::{EncodeError, ModelBytes, ModelSpec, RBF_FOLD, SpecKernel};
 use crate::wire::{Encoding, FIXED_LANES, FixedUnits, Kernel};
@@ -9,13 +9,14 @@ use alloc::vec::Vec;
 
 /// Distance, in units where the kernel is 2^-distance^2, beyond which the kernel is below 2^-17.
 const ROOM: f64 = 4.2;
-/// The unit 2^-k: coarser would not resolve the kernel, finer never fits.
-const FINEST: i32 = 13;
-const COARSEST: i32 = 8;
+/// The finest steps, 2^-13: even one feature leaves no room for finer ones.
+const FINEST: u8 = 11;
 
 /// The integers' units, and the support instances in them.
 struct Grid {
-    k: i32,
+    distance_shift: u8,
+    /// From the trainer's scaled units to integers.
+    fold: f64,
     limit: u16,
     /// i8 only: of each feature, how many bits its values are shifted.
     shifts: Vec<u8>,
@@ -44,12 +45,13 @@ impl Grid {
         if !farthest.is_finite() {
             return Err(EncodeError::NotFinite);
         }
-        let (k, limit) = (COARSEST..=FINEST)
+        let steps = |shift: u8| libm::exp2((f64::from(shift) + 15.0) / 2.0);
+        let (distance_shift, limit) = (1..=FINEST)
             .rev()
-            .map(|k| (k, libm::ceil((farthest + ROOM) * libm::ldexp(1.0, k))))
+            .map(|shift| (shift, libm::ceil((farthest + ROOM) * steps(shift))))
             .find(|&(_, limit)| limit <= 32_767.0 && FixedUnits::distances_fit(limit as u16, count))
             .ok_or(EncodeError::NotForIntegers)?;
-        let fold = RBF_FOLD / bandwidth * libm::ldexp(1.0, k);
+        let fold = RBF_FOLD / bandwidth * steps(distance_shift);
         let mut supports: Vec<i32> = spec
             .supports
             .iter()
@@ -72,16 +74,19 @@ impl Grid {
             }
         }
         Ok(Self {
-            k,
+            distance_shift,
+            fold,
             limit: limit as u16,
             shifts,
             supports,
         })
     }
 
-    /// From integers back to the trainer's scaled units.
-    fn unit(&self, bandwidth: f64) -> f64 {
-        bandwidth / RBF_FOLD / libm::ldexp(1.0, self.k)
+    /// A raw value in integer units, clamped but not rounded.
+    fn quantised(&self, spec: &ModelSpec<'_>, feature: usize, raw: f64) -> f64 {
+        let limit = f64::from(self.limit);
+        let scaled = (raw - spec.offsets[feature]) * spec.scales[feature];
+        (scaled * self.fold).clamp(-limit, limit)
     }
 }
 
@@ -96,11 +101,8 @@ pub fn quantised_supports(
 ) -> Result<Vec<f64>, EncodeError> {
     spec.header(Kernel::Rbf, encoding)?;
     let grid = Grid::new(spec, encoding)?;
-    let SpecKernel::Rbf { bandwidth } = spec.kernel else {
-        return Err(EncodeError::NotForIntegers);
-    };
-    let unit = grid.unit(bandwidth);
-    Ok(grid.supports.iter().map(|&s| f64::from(s) * unit).collect())
+    let scaled = |&s: &i32| f64::from(s) / grid.fold;
+    Ok(grid.supports.iter().map(scaled).collect())
 }
 
 /// Writes an integer model. The bytes have been decoded back successfully when this returns.
@@ -111,7 +113,6 @@ pub fn encode_fixed(spec: &ModelSpec<'_>, encoding: Encoding) -> Result<ModelByt
     let header = spec.header(Kernel::Rbf, encoding)?;
     let grid = Grid::new(spec, encoding)?;
     let features = spec.offsets.len();
-    let bandwidth = f64::from(header.bandwidth);
     let largest = spec
         .coefficients
         .iter()
@@ -119,28 +120,47 @@ pub fn encode_fixed(spec: &ModelSpec<'_>, encoding: Encoding) -> Result<ModelByt
     if !largest.is_finite() {
         return Err(EncodeError::NotFinite);
     }
-    let coefficient_shift = FixedUnits::COEFFICIENT_SHIFTS
+    let (bias, threshold) = (header.bias.to_bits(), header.threshold.to_bits());
+    let units = (0..=FixedUnits::MAX_COEFFICIENT_SHIFT)
         .rev()
-        .find(|&shift| libm::round(libm::ldexp(largest, shift.into())) <= 32_767.0)
+        .map(|coefficient_shift| FixedUnits {
+            distance_shift: grid.distance_shift,
+            coefficient_shift,
+            limit: grid.limit,
+        })
+        .find(|units| {
+            let largest = libm::round(libm::ldexp(largest, units.coefficient_shift.into()));
+            largest <= 32_767.0 && units.are_possible(header.features, bias, threshold)
+        })
         .ok_or(EncodeError::NotForIntegers)?;
-    let units = FixedUnits {
-        distance_shift: (2 * grid.k - 15) as u8,
-        coefficient_shift,
-        limit: grid.limit,
-    };
 
     let mut bytes = Vec::new();
     bytes.extend_from_slice(&units.write());
-    spec.write_tables(&mut bytes, RBF_FOLD / bandwidth * libm::ldexp(1.0, grid.k))?;
+    spec.write_scaling(&mut bytes, grid.fold)?;
+    if let Some((minima, maxima)) = spec.envelope {
+        if !minima.iter().chain(maxima).all(|bound| bound.is_finite()) {
+            return Err(EncodeError::NotFinite);
+        }
+        for (feature, (minimum, maximum)) in minima.iter().zip(maxima).enumerate() {
+            // Outwards, so that the training data lies inside. At the limit it is open: readings are clamped there.
+            let (low, high) = (
+                libm::floor(grid.quantised(spec, feature, *minimum)),
+                libm::ceil(grid.quantised(spec, feature, *maximum)),
+            );
+            bytes.extend_from_slice(&(low as i16).to_le_bytes());
+            bytes.extend_from_slice(&(high as i16).to_le_bytes());
+        }
+    }
     if encoding == Encoding::I8 {
         bytes.extend_from_slice(&grid.shifts);
         bytes.resize(bytes.len().next_multiple_of(4), 0);
     }
-    let instances = header.fixed_instances();
+    let instances = spec.coefficients.len().next_multiple_of(FIXED_LANES);
     for first in (0..instances).step_by(FIXED_LANES) {
         for lane in first..first + FIXED_LANES {
             let coefficient = spec.coefficients.get(lane).copied().unwrap_or(0.0);
-            let rounded = libm::round(libm::ldexp(coefficient, coefficient_shift.into())) as i16;
+            let rounded =
+                libm::round(libm::ldexp(coefficient, units.coefficient_shift.into())) as i16;
             bytes.extend_from_slice(&rounded.to_le_bytes());
         }
         for feature in 0..features {

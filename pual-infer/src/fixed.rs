@@ -1,28 +1,23 @@
 //! Integer models: fixed-point arithmetic from the quantised reading to the score, the same bits on every core.
 //!
-//! A reading becomes integers q_j = (x_j - offset_j) * scale_j, rounded and clamped to +-limit. With the unit 2^-k that the
-//! encoder has put into the scales, and support instances in that unit,
+//! A reading becomes integers in the units of the support instances (`quantise.rs`), these a sum of coefficients times
+//! kernels (`fixed_sum.rs`), and that with the bias a score:
 //!
 //! ```text
-//! t = sum_j (q_j - s_j)^2                        exact, in 32 bits: decoding checks that it fits
-//! y = t >> distance_shift                        the exponent |z - s|^2 with 15 fractional bits
-//! e = 2^-y ~ p(f) >> n,  y = n + f               14 fractional bits; p is a cubic
-//! score = (sum_b c_b e_b + bias) 2^-(14 + coefficient_shift)          exact, in 64 bits
+//! score = (sum_b c_b e_b + bias) 2^-(14 + coefficient_shift)
 //! ```
 //!
-//! The sum is exact, so its order is free. Errors come from rounding readings, instances and coefficients to integers and from
-//! `exp2_neg`, whose relative error is at most [`FIXED_EXP_ERROR`] plus 2^-14.
+//! Errors come from rounding readings, instances and coefficients to integers, and from the exponential: FORMAT.md has
+//! the bound.
 
-use crate::check;
+use crate::check_fixed;
 use crate::description::{Class, Description, Envelope};
 use crate::error::{DecodeError, ReadingError};
-use crate::keep_rolled;
+use crate::fixed_sum::{lanes_of_i8, lanes_of_i16, sum};
 use crate::model::MAX_FEATURES_ON_STACK;
+use crate::quantise;
 use crate::wire::{FIXED_LANES, FixedUnits};
 use core::ops::Deref;
-
-/// Largest relative error of the integer exponential, beside the rounding of its result to 2^-14.
-pub const FIXED_EXP_ERROR: f64 = 1.1e-4;
 
 /// A model stored as integers, borrowed from its bytes (in flash, usually): for cores without an FPU, and for models
 /// of hundreds of bytes.
@@ -35,6 +30,8 @@ pub struct FixedModel<'a> {
 #[derive(Clone, Copy, Debug)]
 pub(crate) struct FixedParts<'a> {
     pub units: FixedUnits,
+    /// Of each feature, the smallest and largest training value, quantised; empty without an envelope.
+    pub envelope: &'a [[i16; 2]],
     /// i8 only: how far to shift each feature's support values left.
     pub shifts: &'a [u8],
     /// Blocks of four instances: their coefficients as i16, then a row of four values a feature, as i16 or i8.
@@ -57,347 +54,214 @@ impl<'a> FixedModel<'a> {
     ///
     /// # Errors
     /// Whatever is wrong with the bytes; for a model of f32, [`DecodeError::Encoding`].
-    #[inline(never)]
+    #[inline(never)] // one copy of it, whatever the caller's optimiser thinks
     pub fn decode(bytes: &'a [u8]) -> Result<Self, DecodeError> {
-        let units = FixedUnits {
-            distance_shift: 0,
-            coefficient_shift: 0,
-            limit: 0,
-        };
-        let parts = FixedParts {
-            units,
-            shifts: &[],
-            blocks: &[],
-        };
-        let mut model = Self {
-            about: Description::NONE,
-            parts,
-        };
-        check::fixed(bytes, &mut model.about, &mut model.parts)?;
-        Ok(model)
+        let (about, parts) = check_fixed::fixed(bytes)?;
+        Ok(Self { about, parts })
     }
 
     /// The score of a reading in raw units.
     ///
     /// # Errors
     /// A reading of another length, or with a NaN or an infinity in it, or a model with more than
-    /// [`MAX_FEATURES_ON_STACK`] features.
+    /// [`MAX_FEATURES_ON_STACK`] features (then use [`score_with_scratch`](Self::score_with_scratch)).
+    #[inline(never)] // one copy of it, whatever the caller's optimiser thinks; so of those below
     pub fn score(&self, reading: &[f32]) -> Result<f32, ReadingError> {
         let mut quantised = Quantised::new();
-        self.quantise(reading, &mut quantised)?;
-        let total = self.sum(&quantised);
-        // The exponent of a power of two that every coefficient_shift keeps within f32's.
-        let exponent = 127 - SUM_BITS - i32::from(self.parts.units.coefficient_shift);
-        Ok(total as f32 * f32::from_bits((exponent as u32) << 23))
+        for q in self.quantised(reading)? {
+            self.push(&mut quantised, q?)?;
+        }
+        Ok(self.score_of(self.total(&quantised)))
+    }
+
+    /// As [`score`](Self::score), for any number of features: `scratch` holds at least as many i16.
+    ///
+    /// # Errors
+    /// As [`score`](Self::score), or scratch space that is too small.
+    pub fn score_with_scratch(
+        &self,
+        reading: &[f32],
+        scratch: &mut [i16],
+    ) -> Result<f32, ReadingError> {
+        let needed = self.features();
+        let scratch = scratch
+            .get_mut(..needed)
+            .ok_or(ReadingError::ScratchTooSmall { needed })?;
+        for (place, q) in scratch.iter_mut().zip(self.quantised(reading)?) {
+            *place = q?;
+        }
+        Ok(self.score_of(self.total(scratch)))
     }
 
     /// The class of a reading in raw units.
     ///
     /// # Errors
     /// As [`score`](Self::score).
+    #[inline(never)]
     pub fn classify(&self, reading: &[f32]) -> Result<Class, ReadingError> {
-        let mut quantised = Quantised::new();
-        self.quantise(reading, &mut quantised)?;
-        Ok(self.class_of_sum(self.sum(&quantised)))
+        self.score(reading).map(|score| self.class_of(score))
     }
 
-    /// The score of raw integer readings, as an analog-to-digital converter gives them, in 1/65,536: no floating-point
-    /// operation from here to there. The model must have been trained on the same counts.
+    /// The score of raw integer readings, as an analog-to-digital converter gives them, in 1/65,536 (rounded down,
+    /// saturating): no floating-point operation from here to there. The model must have been trained on the same counts.
     ///
     /// # Errors
-    /// As [`score`](Self::score).
+    /// A reading of another length, or a model with more than [`MAX_FEATURES_ON_STACK`] features.
+    #[inline(never)]
     pub fn score_counts(&self, counts: &[i16]) -> Result<i32, ReadingError> {
-        let mut quantised = Quantised::new();
-        self.quantise_counts(counts, &mut quantised)?;
-        let total = self.sum(&quantised);
-        let shift = 16 - SUM_BITS - i32::from(self.parts.units.coefficient_shift);
-        Ok(shifted(total, shift).clamp(i32::MIN.into(), i32::MAX.into()) as i32)
+        let total = self.total_of_counts(counts)?;
+        // From 14 + shift fractional bits to 16; 48 bits at most in between.
+        let score = (total << 2) >> (self.parts.units.coefficient_shift & 63);
+        Ok(score.clamp(i32::MIN.into(), i32::MAX.into()) as i32)
     }
 
     /// The class of raw integer readings: see [`score_counts`](Self::score_counts).
     ///
     /// # Errors
-    /// As [`score`](Self::score).
+    /// As [`score_counts`](Self::score_counts).
+    #[inline(never)]
     pub fn classify_counts(&self, counts: &[i16]) -> Result<Class, ReadingError> {
-        let mut quantised = Quantised::new();
-        self.quantise_counts(counts, &mut quantised)?;
-        Ok(self.class_of_sum(self.sum(&quantised)))
+        Ok(self.class_of_total(self.total_of_counts(counts)?))
     }
 
-    /// As [`Description::envelope`], for raw integer readings.
+    /// Does the reading lie within the range that the model was trained on? A NaN lies outside.
+    ///
+    /// # Errors
+    /// A reading of another length.
+    pub fn envelope(&self, reading: &[f32]) -> Result<Envelope, ReadingError> {
+        self.check_length(reading.len())?;
+        Ok(self.first_outside(self.quantised(reading)?.map(Result::ok)))
+    }
+
+    /// As [`envelope`](Self::envelope), for raw integer readings.
     ///
     /// # Errors
     /// A reading of another length.
     pub fn envelope_counts(&self, counts: &[i16]) -> Result<Envelope, ReadingError> {
-        self.check_length(counts.len())?;
-        let Some((minima, maxima)) = self.envelope_bounds() else {
-            return Ok(Envelope::Unknown);
+        Ok(self.first_outside(self.quantised_counts(counts)?.map(Some)))
+    }
+
+    /// Smallest and largest training value of a feature, in raw units, to the resolution of the model's integers.
+    #[must_use]
+    pub fn range(&self, feature: usize) -> Option<(f32, f32)> {
+        let &[minimum, maximum] = self.parts.envelope.get(feature)?;
+        let (offset, scale) = (self.offsets().get(feature)?, self.scales().get(feature)?);
+        let raw = |q: i16| f32::from(q) / scale + offset;
+        Some((raw(minimum), raw(maximum)))
+    }
+
+    /// Coefficient of support instance `index`.
+    #[must_use]
+    pub fn coefficient(&self, index: usize) -> Option<f32> {
+        let lanes = lanes_of_i16(self.block_of(index)?.first_chunk()?);
+        let coefficient = *lanes.get(index % FIXED_LANES)?;
+        Some(coefficient as f32 * power_of_two_below_1(self.parts.units.coefficient_shift))
+    }
+
+    /// Feature `feature` of support instance `index`, scaled: the raw value is `s / scale + offset`.
+    #[must_use]
+    pub fn support(&self, index: usize, feature: usize) -> Option<f32> {
+        let rows = self.block_of(index)?.get(2..)?;
+        let lanes = match self.parts.shifts.get(feature) {
+            Some(shift) => lanes_of_i8(*rows.get(feature)?, *shift),
+            None => lanes_of_i16(rows.as_chunks().0.get(feature)?),
         };
-        for (feature, (&count, (minimum, maximum))) in
-            counts.iter().zip(minima.iter().zip(maxima)).enumerate()
-        {
-            let count = i64::from(count) << COUNT_BITS;
-            if count < to_fixed(*minimum, COUNT_BITS) || to_fixed(*maximum, COUNT_BITS) < count {
-                return Ok(Envelope::Outside { feature });
-            }
+        let negated = *lanes.get(index % FIXED_LANES)?;
+        Some(-negated as f32)
+    }
+
+    /// The block of a support instance that is none of those that only fill it.
+    fn block_of(&self, index: usize) -> Option<&'a [u32]> {
+        if index >= self.supports() {
+            return None;
         }
-        Ok(Envelope::Inside)
+        let row = if self.parts.shifts.is_empty() { 2 } else { 1 };
+        let block = 2 + row * self.features();
+        let after = self.parts.blocks.get(index / FIXED_LANES * block..)?;
+        after.get(..block)
     }
 
-    /// The sum in units of 2^-(14 + coefficient_shift).
-    fn class_of_sum(&self, total: i64) -> Class {
-        Class::positive_if(total > self.in_sum_units(self.about.threshold))
-    }
-
-    fn in_sum_units(&self, number: f32) -> i64 {
-        to_fixed(
-            number,
-            SUM_BITS + i32::from(self.parts.units.coefficient_shift),
-        )
-    }
-
-    fn quantise(&self, reading: &[f32], quantised: &mut Quantised) -> Result<(), ReadingError> {
-        /// 1.5 * 2^23: adding it rounds to an integer and leaves that integer in the low bits of the sum.
-        const ROUND: f32 = 12_582_912.0;
-        self.check_length(reading.len())?;
-        let limit = f32::from(self.parts.units.limit);
-        let tables = self.about.offsets.iter().zip(self.about.scales);
-        for (feature, (x, (offset, scale))) in reading.iter().zip(tables).enumerate() {
-            if !x.is_finite() {
-                return Err(ReadingError::NotFinite { feature });
-            }
-            let z = ((x - offset) * scale).clamp(-limit, limit);
-            self.push(
-                quantised,
-                (z + ROUND).to_bits().wrapping_sub(ROUND.to_bits()) as i16,
-            )?;
-        }
-        Ok(())
-    }
-
-    fn quantise_counts(
+    #[inline(always)]
+    fn quantised(
         &self,
-        counts: &[i16],
-        quantised: &mut Quantised,
-    ) -> Result<(), ReadingError> {
-        self.check_length(counts.len())?;
-        let limit = i64::from(self.parts.units.limit);
+        reading: &[f32],
+    ) -> Result<impl Iterator<Item = Result<i16, ReadingError>>, ReadingError> {
+        self.check_length(reading.len())?;
+        let limit = f32::from(self.parts.units.limit).to_bits();
         let tables = self.about.offsets.iter().zip(self.about.scales);
-        for (&count, (offset, scale)) in counts.iter().zip(tables) {
-            let difference =
-                (i64::from(count) << COUNT_BITS).saturating_sub(to_fixed(*offset, COUNT_BITS));
-            let z = times(difference, *scale).clamp(-limit, limit);
-            self.push(quantised, z as i16)?;
+        let features = reading.iter().zip(tables).enumerate();
+        Ok(features.map(move |(feature, (&x, (&offset, &scale)))| {
+            if x.is_finite() {
+                Ok(quantise::reading(x, offset, scale, limit))
+            } else {
+                Err(ReadingError::NotFinite { feature })
+            }
+        }))
+    }
+
+    #[inline(always)]
+    fn quantised_counts(&self, counts: &[i16]) -> Result<impl Iterator<Item = i16>, ReadingError> {
+        self.check_length(counts.len())?;
+        let limit = self.parts.units.limit;
+        let tables = self.about.offsets.iter().zip(self.about.scales);
+        let features = counts.iter().zip(tables);
+        Ok(features.map(move |(&x, (&offset, &scale))| quantise::count(x, offset, scale, limit)))
+    }
+
+    #[inline(always)] // less stack
+    fn total_of_counts(&self, counts: &[i16]) -> Result<i64, ReadingError> {
+        let mut quantised = Quantised::new();
+        self.fill(&mut quantised, counts)?;
+        Ok(self.total(&quantised))
+    }
+
+    #[inline(never)] // so that its stack is free again when the sum is computed
+    fn fill(&self, quantised: &mut Quantised, counts: &[i16]) -> Result<(), ReadingError> {
+        for q in self.quantised_counts(counts)? {
+            self.push(quantised, q)?;
         }
         Ok(())
     }
 
-    fn push(&self, quantised: &mut Quantised, value: i16) -> Result<(), ReadingError> {
-        quantised
-            .push(value)
-            .map_err(|_| ReadingError::ScratchTooSmall {
-                needed: self.features(),
-            })
+    #[inline(always)]
+    fn push(&self, quantised: &mut Quantised, q: i16) -> Result<(), ReadingError> {
+        { quantised.push(q) }.map_err(|_| ReadingError::ScratchTooSmall {
+            needed: self.features(),
+        })
     }
 
-    #[inline(never)] // one copy of each loop
-    fn sum(&self, quantised: &[i16]) -> i64 {
-        let FixedParts {
-            units,
-            shifts,
-            blocks,
-        } = self.parts;
-        let shift = u32::from(units.distance_shift & 31);
-        let sum = if shifts.is_empty() {
-            sum::<2>(quantised.len(), blocks, shift, |rows| {
-                distances_i16(quantised, rows)
-            })
-        } else {
-            sum::<1>(quantised.len(), blocks, shift, |rows| {
-                distances_i8(quantised, shifts, rows)
-            })
-        };
-        sum + self.in_sum_units(self.about.bias)
+    /// The score in units of 2^-(14 + coefficient_shift).
+    fn total(&self, quantised: &[i16]) -> i64 {
+        let bias = self.in_sum_units(self.about.head.bias_bits());
+        sum(quantised, &self.parts).wrapping_add(bias)
     }
-}
 
-/// sum_b c_b 2^-(t_b >> shift), with the squared distances t of a block's instances from its rows of W words.
-#[inline(always)]
-fn sum<const W: usize>(
-    features: usize,
-    blocks: &[u32],
-    shift: u32,
-    distances: impl Fn(&[[u32; W]]) -> [u32; FIXED_LANES],
-) -> i64 {
-    let mut sum = 0_i64;
-    let mut rest = blocks;
-    while let [first, second, after @ ..] = rest {
-        let Some((rows, next)) = after.split_at_checked(features * W) else {
-            break;
-        };
-        let squared = distances(rows.as_chunks().0);
-        let coefficients = lanes_of_i16(&[*first, *second]);
-        // Four products of 15 and 14 bits fit 32.
-        let mut block_sum = 0_i32;
-        for lane in 0..FIXED_LANES {
-            let kernel = exp2_neg(squared[lane] >> shift);
-            block_sum = block_sum.wrapping_add(coefficients[lane].wrapping_mul(kernel as i32));
+    fn in_sum_units(&self, bits: u32) -> i64 {
+        quantise::fixed(bits, self.parts.units.sum_shift())
+    }
+
+    fn class_of_total(&self, total: i64) -> Class {
+        Class::positive_if(total > self.in_sum_units(self.about.head.threshold_bits()))
+    }
+
+    fn score_of(&self, total: i64) -> f32 {
+        total as f32 * power_of_two_below_1(self.parts.units.sum_shift())
+    }
+
+    fn first_outside(&self, quantised: impl Iterator<Item = Option<i16>>) -> Envelope {
+        if self.parts.envelope.is_empty() {
+            return Envelope::Unknown;
         }
-        sum = sum.wrapping_add(i64::from(block_sum));
-        rest = next;
-    }
-    sum
-}
-
-/// Squared distances to the instances of a block of i16.
-#[inline(always)]
-fn distances_i16(quantised: &[i16], block: &[[u32; 2]]) -> [u32; FIXED_LANES] {
-    let mut squared = [0; FIXED_LANES];
-    for (q, row) in quantised.iter().zip(block) {
-        add_squares(&mut squared, lanes_of_i16(row), *q);
-        keep_rolled();
-    }
-    squared
-}
-
-/// Squared distances to the instances of a block of i8.
-#[inline(always)]
-fn distances_i8(quantised: &[i16], shifts: &[u8], block: &[[u32; 1]]) -> [u32; FIXED_LANES] {
-    let mut squared = [0; FIXED_LANES];
-    for ((q, shift), row) in quantised.iter().zip(shifts).zip(block) {
-        add_squares(
-            &mut squared,
-            lanes_of_i8(row).map(|s| s << (shift & 15)),
-            *q,
-        );
-        keep_rolled();
-    }
-    squared
-}
-
-/// Adds a feature's squared differences; that nothing overflows was checked when the model was decoded. The
-/// instances are stored negated: on a core with DSP instructions, extending and adding are one.
-#[inline(always)]
-fn add_squares(squared: &mut [u32; FIXED_LANES], negated: [i32; FIXED_LANES], q: i16) {
-    for (sum, negated) in squared.iter_mut().zip(negated) {
-        let difference = negated.wrapping_add(i32::from(q));
-        *sum = sum.wrapping_add(difference.wrapping_mul(difference) as u32);
-    }
-}
-
-/// A row of i16.
-#[inline(always)]
-pub(crate) fn lanes_of_i16(row: &[u32; 2]) -> [i32; FIXED_LANES] {
-    let [a, b] = *row;
-    let low = |word: u32| i32::from(word as i16);
-    let high = |word: u32| word as i32 >> 16;
-    [low(a), high(a), low(b), high(b)]
-}
-
-/// A row of i8.
-#[inline(always)]
-pub(crate) fn lanes_of_i8(row: &[u32; 1]) -> [i32; FIXED_LANES] {
-    row[0].to_le_bytes().map(|byte| i32::from(byte as i8))
-}
-
-/// 2^-y with 14 fractional bits, for y with 15.
-#[inline(always)]
-fn exp2_neg(y: u32) -> u32 {
-    // From 15 on the result is below 2^-14, that is 0. Clamping to 19 bits is one instruction on ARMv7-M.
-    let y = (y as i32).clamp(0, (1 << 19) - 1) as u32;
-    let (n, f) = (y >> 15, y & 0x7FFF);
-    // The cubic of least maximal relative error on [0, 1), by Horner's scheme; every product is below 2^31.
-    let p = 16_383 - (((45_287 - (((15_078 - ((2_557 * f) >> 15)) * f) >> 15)) * f) >> 17);
-    p >> n
-}
-
-/// Fractional bits of a kernel, and so, beside the coefficients', of a sum.
-const SUM_BITS: i32 = 14;
-
-/// Fractional bits of counts when offsets are subtracted from them.
-const COUNT_BITS: i32 = 16;
-
-/// An f32 as an integer with that many fractional bits, rounded down, by integer operations alone; saturates.
-fn to_fixed(number: f32, fractional_bits: i32) -> i64 {
-    let (mantissa, exponent) = parts_of(number);
-    shifted(mantissa, exponent + fractional_bits)
-}
-
-/// A number with [`COUNT_BITS`] fractional bits times a positive f32, rounded to the nearest integer; saturates.
-fn times(number: i64, factor: f32) -> i64 {
-    const LARGEST: i64 = 1 << 38;
-    let (mantissa, exponent) = parts_of(factor);
-    // One bit more than wanted, for rounding.
-    let product = number.clamp(-LARGEST, LARGEST).wrapping_mul(mantissa);
-    (shifted(product, exponent - COUNT_BITS + 1) + 1) >> 1
-}
-
-/// number = mantissa * 2^exponent, the mantissa with its sign.
-fn parts_of(number: f32) -> (i64, i32) {
-    let bits = number.to_bits();
-    let exponent = (bits >> 23) & 0xFF;
-    let fraction = i64::from(bits & 0x007F_FFFF);
-    let (mantissa, exponent) = match exponent {
-        0 => (fraction, -149),
-        _ => (fraction | 0x0080_0000, exponent as i32 - 150),
-    };
-    (if bits >> 31 == 1 { -mantissa } else { mantissa }, exponent)
-}
-
-/// number * 2^by, rounded down; saturates at +-2^62.
-fn shifted(number: i64, by: i32) -> i64 {
-    const LARGEST: i64 = 1 << 62;
-    if by <= 0 {
-        return number >> by.unsigned_abs().min(63);
-    }
-    let by = by.unsigned_abs().min(62);
-    if number.unsigned_abs() > (LARGEST as u64) >> by {
-        return if number < 0 { -LARGEST } else { LARGEST };
-    }
-    number << by
-}
-
-#[cfg(test)]
-mod tests {
-    use super::*;
-
-    #[test]
-    fn the_exponential_is_as_good_as_stated() {
-        let mut worst = 0.0_f64;
-        for y in 0..1 << 19 {
-            let truth = libm::exp2(-f64::from(y) / 32_768.0);
-            let error = (f64::from(exp2_neg(y)) / 16_384.0 - truth).abs();
-            worst = worst.max((error - 1.0 / 16_384.0) / truth);
-        }
-        assert!(worst <= FIXED_EXP_ERROR, "{worst:e}");
-        assert!(
-            worst > FIXED_EXP_ERROR / 3.0,
-            "the stated bound is needlessly loose: {worst:e}"
-        );
-        assert_eq!(exp2_neg(u32::MAX >> 1), 0);
-    }
-
-    #[test]
-    fn integers_read_floats_as_floats_do() {
-        let numbers = [
-            0.0, -0.0, 1.0, -1.0, 0.1, -0.1, 3.75, 12_345.678, 1e-20, -1e-20, 1e-45, 65_504.0, -1e9,
-        ];
-        for number in numbers {
-            for bits in [0, 8, 16, 30] {
-                let expected = libm::floor(f64::from(number) * libm::exp2(f64::from(bits)));
-                assert_eq!(to_fixed(number, bits) as f64, expected, "{number}, {bits}");
+        for (feature, (q, &[minimum, maximum])) in quantised.zip(self.parts.envelope).enumerate() {
+            if !q.is_some_and(|q| minimum <= q && q <= maximum) {
+                return Envelope::Outside { feature };
             }
         }
-        assert_eq!(to_fixed(f32::MAX, 16), 1 << 62);
-        assert_eq!(to_fixed(f32::MIN, 16), -(1 << 62));
-        for factor in [1.0_f32, 0.3, 123.4, 1e-4, 2048.0, 1e-30] {
-            for number in [0.0, 1.0, -1.0, 17.25, -300.5, 32_767.0] {
-                let exact = number * f64::from(factor);
-                let found = times((number * 65_536.0) as i64, factor) as f64;
-                assert!((found - exact).abs() <= 0.5, "{number} * {factor}: {found}");
-            }
-        }
-        assert_eq!(times(i64::MAX, f32::MAX), 1 << 61);
-        assert_eq!(times(i64::MIN, 1e30), -(1 << 61));
+        Envelope::Inside
     }
+}
+
+/// 2^-exponent, which every coefficient_shift keeps within f32's.
+fn power_of_two_below_1(exponent: u8) -> f32 {
+    f32::from_bits((127 - u32::from(exponent)) << 23)
 }

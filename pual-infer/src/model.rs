@@ -1,7 +1,7 @@
 //! A model in place: [`Model::decode`] performs every check once, everything after it is arithmetic.
 
 use crate::check;
-use crate::description::{Class, Description};
+use crate::description::{Class, Description, Envelope};
 use crate::error::{DecodeError, ReadingError};
 use crate::score;
 use crate::wire::{Kernel, LANES};
@@ -14,6 +14,8 @@ pub const MAX_FEATURES_ON_STACK: usize = 64;
 #[derive(Clone, Copy, Debug)]
 pub struct Model<'a> {
     about: Description<'a>,
+    /// Minima, then maxima; empty without an envelope.
+    envelope: &'a [f32],
     expansion: &'a [f32],
 }
 
@@ -33,12 +35,12 @@ impl<'a> Model<'a> {
     /// Whatever is wrong with the bytes: length, version, checksum, alignment, a number that is not finite.
     #[inline(never)] // one copy of it, whatever the caller's optimiser thinks
     pub fn decode(bytes: &'a [u8]) -> Result<Self, DecodeError> {
-        let mut model = Self {
-            about: Description::NONE,
-            expansion: &[],
-        };
-        check::float(bytes, &mut model.about, &mut model.expansion)?;
-        Ok(model)
+        let (about, envelope, expansion) = check::float(bytes)?;
+        Ok(Self {
+            about,
+            envelope,
+            expansion,
+        })
     }
 
     /// The score of a reading in raw units; positive means above the threshold.
@@ -123,9 +125,9 @@ impl<'a> Model<'a> {
     #[inline(always)]
     fn sum(&self, scaled: &[f32], rolled: bool) -> f32 {
         let expansion = self.expansion;
-        match self.about.kernel {
-            Kernel::Rbf => score::rbf(scaled, expansion.as_chunks().0, self.about.bias, rolled),
-            Kernel::Linear => score::linear(scaled, expansion, self.about.bias),
+        match self.kernel() {
+            Kernel::Rbf => score::rbf(scaled, expansion.as_chunks().0, self.bias(), rolled),
+            Kernel::Linear => score::linear(scaled, expansion, self.bias()),
         }
     }
 
@@ -135,6 +137,32 @@ impl<'a> Model<'a> {
     /// As [`score`](Self::score).
     pub fn classify(&self, reading: &[f32]) -> Result<Class, ReadingError> {
         self.score(reading).map(|score| self.class_of(score))
+    }
+
+    /// Does the reading lie within the range that the model was trained on? A NaN lies outside.
+    ///
+    /// # Errors
+    /// A reading of another length.
+    pub fn envelope(&self, reading: &[f32]) -> Result<Envelope, ReadingError> {
+        self.check_length(reading.len())?;
+        let Some((minima, maxima)) = self.envelope_bounds() else {
+            return Ok(Envelope::Unknown);
+        };
+        let outside = reading
+            .iter()
+            .zip(minima.iter().zip(maxima))
+            .position(|(x, (minimum, maximum))| !(minimum <= x && x <= maximum));
+        Ok(outside.map_or(Envelope::Inside, |feature| Envelope::Outside { feature }))
+    }
+
+    /// Smallest and largest training value of each feature, in raw units.
+    #[must_use]
+    pub fn envelope_bounds(&self) -> Option<(&'a [f32], &'a [f32])> {
+        if self.envelope.is_empty() {
+            None
+        } else {
+            self.envelope.split_at_checked(self.features())
+        }
     }
 
     /// Coefficient (Omega) of support instance `index`.
@@ -157,7 +185,7 @@ impl<'a> Model<'a> {
             return None;
         }
         let stride = self.features() + 1;
-        let at = match self.about.kernel {
+        let at = match self.kernel() {
             Kernel::Rbf => (index / LANES * stride + row) * LANES + index % LANES,
             Kernel::Linear => index * stride + row,
         };

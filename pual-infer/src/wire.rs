@@ -27,6 +27,8 @@ pub const MAX_SCALED: f32 = 1_073_741_824.0;
 
 pub(crate) const MAGIC: [u8; 4] = *b"PUAL";
 pub(crate) const CHECKSUM_BYTES: usize = 4;
+/// Where the header says how numbers are stored.
+pub(crate) const ENCODING_OFFSET: usize = 6;
 
 /// Which function of reading and support instance is summed.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -95,22 +97,22 @@ pub(crate) const HAS_ENVELOPE: u8 = 1;
 /// Flag bit: the model carries feature names.
 pub(crate) const HAS_NAMES: u8 = 2;
 
-/// The first [`Header::BYTES`] bytes, in postcard's wire format; integers wider than a byte are fixed-width, so
+/// The header as the encoder writes it, in postcard's wire format; integers wider than a byte are fixed-width, so
 /// that the header has one length and every header one spelling.
-#[derive(Clone, Copy, Debug, PartialEq)]
-#[cfg_attr(any(feature = "encode", test), derive(Serialize, Deserialize))]
+#[cfg(any(feature = "encode", test))]
+#[derive(Clone, Copy, Debug, PartialEq, Serialize, Deserialize)]
 pub(crate) struct Header {
     pub magic: [u8; 4],
     pub version: u8,
     pub kernel: u8,
     pub encoding: u8,
     pub flags: u8,
-    #[cfg_attr(any(feature = "encode", test), serde(with = "postcard::fixint::le"))]
+    #[serde(with = "postcard::fixint::le")]
     pub features: u16,
-    #[cfg_attr(any(feature = "encode", test), serde(with = "postcard::fixint::le"))]
+    #[serde(with = "postcard::fixint::le")]
     pub supports: u16,
     /// Bytes of the whole model, header and checksum included.
-    #[cfg_attr(any(feature = "encode", test), serde(with = "postcard::fixint::le"))]
+    #[serde(with = "postcard::fixint::le")]
     pub length: u32,
     pub bias: f32,
     pub threshold: f32,
@@ -118,97 +120,131 @@ pub(crate) struct Header {
     pub bandwidth: f32,
 }
 
-impl Header {
-    pub const BYTES: usize = 28;
-    /// Where its f32 begin.
-    pub const NUMBERS: usize = 16;
+/// The header where it lies. (Postcard's deserialiser would read the same in 400 bytes of flash more; a test holds
+/// the two together.)
+#[derive(Clone, Copy, Debug)]
+pub(crate) struct Head<'a>(&'a [u32; Head::WORDS]);
 
-    /// Reads the header. Postcard's deserialiser would do the same in 400 bytes of flash more; a test holds the
-    /// two together.
-    pub fn read(bytes: &[u8; Self::BYTES]) -> Self {
-        let u32_at = |at: usize| {
-            u32::from_le_bytes([bytes[at], bytes[at + 1], bytes[at + 2], bytes[at + 3]])
-        };
-        Self {
-            magic: [bytes[0], bytes[1], bytes[2], bytes[3]],
-            version: bytes[4],
-            kernel: bytes[5],
-            encoding: bytes[6],
-            flags: bytes[7],
-            features: u16::from_le_bytes([bytes[8], bytes[9]]),
-            supports: u16::from_le_bytes([bytes[10], bytes[11]]),
-            length: u32_at(12),
-            bias: f32::from_bits(u32_at(16)),
-            threshold: f32::from_bits(u32_at(20)),
-            bandwidth: f32::from_bits(u32_at(24)),
-        }
+impl<'a> Head<'a> {
+    const WORDS: usize = 7;
+    pub const BYTES: usize = 4 * Self::WORDS;
+
+    pub fn new(words: &'a [u32]) -> Result<Self, DecodeError> {
+        words.first_chunk().map(Self).ok_or(DecodeError::Truncated)
     }
 
-    pub fn has(&self, flag: u8) -> bool {
-        self.flags & flag != 0
+    pub fn magic(self) -> [u8; 4] {
+        self.0[0].to_le_bytes()
     }
 
-    /// Numbers of the per-feature tables: offset and scale, and minimum and maximum if there is an envelope.
-    pub fn tables(&self) -> usize {
-        usize::from(self.features) * if self.has(HAS_ENVELOPE) { 4 } else { 2 }
+    pub fn version(self) -> u8 {
+        self.0[1] as u8
     }
 
-    /// Bytes from the header's three f32 to the end of the last support instance of an f32 model, all of them f32.
-    /// `None` if the counts overflow the address space.
-    pub fn payload(&self, kernel: Kernel) -> Option<usize> {
-        let instances = match kernel {
-            Kernel::Rbf => usize::from(self.supports).div_ceil(LANES) * LANES,
-            Kernel::Linear => usize::from(self.supports),
-        };
-        // Of each instance: its coefficient and its features.
-        instances
-            .checked_mul(usize::from(self.features) + 1)?
-            .checked_add(3 + self.tables())?
-            .checked_mul(4)
+    pub fn kernel(self) -> u8 {
+        (self.0[1] >> 8) as u8
     }
 
-    /// Support instances of an integer model, those that fill its last block included.
-    pub fn fixed_instances(&self) -> usize {
-        usize::from(self.supports).div_ceil(FIXED_LANES) * FIXED_LANES
+    pub fn encoding(self) -> u8 {
+        (self.0[1] >> 16) as u8
+    }
+
+    pub fn flags(self) -> u8 {
+        (self.0[1] >> 24) as u8
+    }
+
+    pub fn has(self, flag: u8) -> bool {
+        self.flags() & flag != 0
+    }
+
+    pub fn features(self) -> u16 {
+        self.0[2] as u16
+    }
+
+    pub fn supports(self) -> u16 {
+        (self.0[2] >> 16) as u16
+    }
+
+    /// Bytes of the whole model, header and checksum included.
+    pub fn length(self) -> usize {
+        self.0[3] as usize
+    }
+
+    /// The bits of bias, threshold and bandwidth.
+    pub fn numbers(self) -> &'a [u32] {
+        self.0.split_at(4).1
+    }
+
+    pub fn bias_bits(self) -> u32 {
+        self.0[4]
+    }
+
+    pub fn threshold_bits(self) -> u32 {
+        self.0[5]
+    }
+
+    pub fn bandwidth(self) -> f32 {
+        f32::from_bits(self.0[6])
     }
 }
 
-/// What an integer model has between its header and its tables.
+/// What an integer model has between its header and its tables, in one word.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) struct FixedUnits {
     /// A squared distance, shifted right by this many bits, is the kernel's exponent with 15 fractional bits.
     pub distance_shift: u8,
     /// A coefficient is its integer times 2^-coefficient_shift.
-    pub coefficient_shift: i8,
+    pub coefficient_shift: u8,
     /// Largest magnitude of a quantised reading and of a support instance's feature.
     pub limit: u16,
 }
 
+/// Fractional bits of an integer kernel.
+pub(crate) const KERNEL_BITS: u8 = 14;
+
 impl FixedUnits {
-    pub const BYTES: usize = 4;
-    pub const COEFFICIENT_SHIFTS: core::ops::RangeInclusive<i8> = -15..=40;
+    pub const MAX_COEFFICIENT_SHIFT: u8 = 40;
     pub const MAX_DISTANCE_SHIFT: u8 = 16;
     /// i8 support values are shifted left by at most this many bits.
     pub const MAX_SUPPORT_SHIFT: u8 = 8;
+    /// Bias and threshold, in units of a sum, lie below 2 to this power, as every sum of 2^16 products does: nothing
+    /// overflows 64 bits then.
+    const SUM_BITS: u8 = 45;
 
-    pub fn read(bytes: &[u8; Self::BYTES]) -> Self {
+    pub fn read(word: u32) -> Self {
         Self {
-            distance_shift: bytes[0],
-            coefficient_shift: bytes[1] as i8,
-            limit: u16::from_le_bytes([bytes[2], bytes[3]]),
+            distance_shift: word as u8,
+            coefficient_shift: (word >> 8) as u8,
+            limit: (word >> 16) as u16,
         }
     }
 
     #[cfg(feature = "encode")]
-    pub fn write(self) -> [u8; Self::BYTES] {
+    pub fn write(self) -> [u8; 4] {
         let [low, high] = self.limit.to_le_bytes();
-        [self.distance_shift, self.coefficient_shift as u8, low, high]
+        [self.distance_shift, self.coefficient_shift, low, high]
     }
 
-    /// Do all squared distances of that many features fit 32 bits?
+    /// Fractional bits of a sum of coefficients times kernels.
+    pub fn sum_shift(self) -> u8 {
+        KERNEL_BITS + self.coefficient_shift
+    }
+
+    /// Is everything within its range, and do sums hold a bias and a threshold with these bits?
+    pub fn are_possible(self, features: u16, bias: u32, threshold: u32) -> bool {
+        // An f32 with this exponent field lies below 2^(field - 126).
+        let field = |bits: u32| (bits >> 23) & 0xFF;
+        let largest = field(bias).max(field(threshold));
+        (1..=Self::MAX_DISTANCE_SHIFT).contains(&self.distance_shift)
+            && self.coefficient_shift <= Self::MAX_COEFFICIENT_SHIFT
+            && largest + u32::from(self.sum_shift()) <= 126 + u32::from(Self::SUM_BITS)
+            && Self::distances_fit(self.limit, features)
+    }
+
+    /// Do all squared distances of that many features fit 32 bits, and all readings 16?
     pub fn distances_fit(limit: u16, features: u16) -> bool {
-        let widest = 2 * u64::from(limit);
-        widest * widest * u64::from(features) <= u64::from(u32::MAX)
+        let widest = 2 * u32::from(limit & 0x7FFF);
+        limit <= 0x7FFF && { widest * widest }.checked_mul(features.into()).is_some()
     }
 }
 
@@ -231,10 +267,25 @@ mod tests {
             threshold: -2.5,
             bandwidth: 3.5,
         };
-        let mut bytes = [0; Header::BYTES];
-        let written = postcard::to_slice(&header, &mut bytes).unwrap().len();
-        assert_eq!(written, Header::BYTES);
-        assert_eq!(postcard::from_bytes::<Header>(&bytes), Ok(header));
-        assert_eq!(Header::read(&bytes), header);
+        let mut words = [0; Head::WORDS];
+        let bytes: &mut [u8] = bytemuck::cast_slice_mut(&mut words);
+        let written = postcard::to_slice(&header, bytes).unwrap().len();
+        assert_eq!(written, Head::BYTES);
+        assert_eq!(postcard::from_bytes::<Header>(bytes), Ok(header));
+        let head = Head::new(&words).unwrap();
+        let read = Header {
+            magic: head.magic(),
+            version: head.version(),
+            kernel: head.kernel(),
+            encoding: head.encoding(),
+            flags: head.flags(),
+            features: head.features(),
+            supports: head.supports(),
+            length: head.length() as u32,
+            bias: f32::from_bits(head.bias_bits()),
+            threshold: f32::from_bits(head.threshold_bits()),
+            bandwidth: head.bandwidth(),
+        };
+        assert_eq!(read, header);
     }
 }

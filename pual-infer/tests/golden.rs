@@ -3,14 +3,14 @@
 
 mod common;
 
-use common::GOLDEN;
-use pual_infer::{Envelope, Kernel};
+use common::{GOLDEN, GOLDEN_FIXED, golden_counts};
+use pual_infer::{Encoding, Envelope, Kernel};
 
 #[test]
 fn golden_models_score_as_ever() {
-    for golden in GOLDEN {
+    for golden in GOLDEN.into_iter().chain(GOLDEN_FIXED) {
         let bytes = golden.aligned();
-        let model = bytes.decode().unwrap();
+        let model = bytes.decode_any().unwrap();
         let scores = golden.scores();
         assert!(scores.len() >= 20, "{}", golden.name);
         for (reading, bits) in scores {
@@ -26,8 +26,25 @@ fn golden_models_score_as_ever() {
 }
 
 #[test]
+fn golden_integer_models_score_counts_as_ever() {
+    for (golden, counts) in GOLDEN_FIXED.into_iter().zip(golden_counts()) {
+        let bytes = golden.aligned();
+        let model = bytes.decode_fixed().unwrap();
+        assert!(counts.len() >= 20, "{}", golden.name);
+        for (counts, score) in counts {
+            assert_eq!(
+                model.score_counts(&counts),
+                Ok(score),
+                "{}: {counts:?}",
+                golden.name
+            );
+        }
+    }
+}
+
+#[test]
 fn the_encoder_still_writes_the_golden_bytes() {
-    for golden in GOLDEN {
+    for golden in GOLDEN.into_iter().chain(GOLDEN_FIXED) {
         assert_eq!(*golden.spec_bytes(), *golden.bytes, "{}", golden.name);
     }
 }
@@ -77,4 +94,53 @@ fn golden_models_say_what_is_in_them() {
         (model.kernel(), model.features(), model.bandwidth()),
         (Kernel::Linear, 4, 0.0)
     );
+}
+
+#[test]
+fn golden_integer_models_say_what_is_in_them() {
+    let [named, enveloped, plain] = GOLDEN_FIXED.map(|golden| golden.aligned());
+    let model = named.decode_fixed().unwrap();
+    assert_eq!(
+        (model.kernel(), model.encoding()),
+        (Kernel::Rbf, Encoding::I16)
+    );
+    assert_eq!((model.features(), model.supports()), (2, 5));
+    assert_eq!(
+        (model.name(0), model.name(1), model.name(2)),
+        (Some("temperature °C"), Some("slope"), None)
+    );
+    assert_eq!(
+        (model.bias(), model.threshold(), model.bandwidth()),
+        (0.25, 0.125, 0.75)
+    );
+    assert_eq!(
+        (model.coefficient(1), model.coefficient(5)),
+        (Some(-0.125), None)
+    );
+    let raw = model.support(1, 0).unwrap() / model.scales()[0] + model.offsets()[0];
+    assert!((raw - (0.25 / 0.25 + 4.5)).abs() < 1e-3, "{raw}");
+    assert_eq!((model.support(0, 2), model.support(5, 0)), (None, None));
+    assert_eq!(model.length(), named.len());
+    let (minimum, maximum) = model.range(1).unwrap();
+    assert!((minimum + 5.5).abs() < 1e-3 && (maximum - 10.5).abs() < 1e-3);
+    assert_eq!(model.range(2), None);
+    assert_eq!(model.envelope(&[4.5, 10.5]), Ok(Envelope::Inside));
+    let outside = |feature| Ok(Envelope::Outside { feature });
+    assert_eq!(model.envelope(&[4.5, 10.6]), outside(1));
+    assert_eq!(model.envelope(&[f32::NAN, 0.0]), outside(0));
+    assert_eq!(model.envelope_counts(&[12, 10]), Ok(Envelope::Inside));
+    assert_eq!(model.envelope_counts(&[12, 11]), outside(1));
+
+    let model = enveloped.decode_fixed().unwrap();
+    assert_eq!((model.encoding(), model.name(0)), (Encoding::I8, None));
+    let raw = model.support(5, 2).unwrap() / model.scales()[2] + model.offsets()[2];
+    // Feature 2 of instance 5 is 17 * 5 mod 17 = 0, that is -1, in eighths.
+    assert!((raw - (-1.0 / 0.75 + 0.5)).abs() < 2e-2, "{raw}");
+    assert!(model.range(2).is_some());
+
+    let model = plain.decode_fixed().unwrap();
+    assert_eq!((model.supports(), model.features()), (20, 4));
+    assert_eq!(model.envelope(&[0.0; 4]), Ok(Envelope::Unknown));
+    assert_eq!(model.envelope_counts(&[0; 4]), Ok(Envelope::Unknown));
+    assert_eq!(model.range(0), None);
 }

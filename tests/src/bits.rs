@@ -1,17 +1,19 @@
 //! Host against device: the same model bytes, the same readings, the same bits?
 
 use crate::models::{RandomModel, Shape};
+use pual_infer::{Encoding, ModelBytes};
+use pual_protocol::Digest;
 use pual_trainer::device::firmware::{Board, build};
 use pual_trainer::device::image::Image;
 use pual_trainer::device::link::Link;
-use pual_trainer::device::qemu::{Clock, Qemu};
+use pual_trainer::device::qemu::{Clock, Qemu, run};
 use std::time::Duration;
 
 /// The machine may be busy with other tests.
 pub const LIMIT: Duration = Duration::from_secs(120);
 
 /// Encoding, supports and features of the models that are compared, from the smallest to the largest.
-pub const SIZES: [(Shape, usize, usize); 28] = [
+pub const SIZES: [(Shape, usize, usize); 36] = [
     (Shape::Rbf, 1, 1),
     (Shape::Rbf, 2, 1),
     (Shape::Rbf, 7, 1),
@@ -33,32 +35,43 @@ pub const SIZES: [(Shape, usize, usize); 28] = [
     (Shape::Linear, 1, 7),
     (Shape::Linear, 3, 64),
     (Shape::RbfI16, 1, 1),
+    (Shape::RbfI16, 5, 3),
     (Shape::RbfI16, 20, 2),
+    (Shape::RbfI16, 20, 7),
+    (Shape::RbfI16, 64, 4),
     (Shape::RbfI16, 256, 7),
+    (Shape::RbfI16, 700, 7),
     (Shape::RbfI16, 100, 64),
+    (Shape::RbfI8, 1, 1),
     (Shape::RbfI8, 3, 1),
     (Shape::RbfI8, 20, 7),
-    (Shape::RbfI8, 256, 16),
+    (Shape::RbfI8, 22, 5),
     (Shape::RbfI8, 50, 13),
+    (Shape::RbfI8, 64, 4),
+    (Shape::RbfI8, 256, 16),
+    (Shape::RbfI8, 100, 64),
 ];
 
 /// What a comparison found.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub struct Comparison {
-    /// Scores compared.
+    /// Models compared.
+    pub models: usize,
+    /// Scores of f32 readings compared.
     pub scores: usize,
-    /// Scores whose bits differed.
+    /// Scores of counts compared.
+    pub counts: usize,
+    /// Models with a score, a class or an envelope that was not the host's.
     pub different: usize,
-    /// Scores whose bits were the same, but whose class or envelope flag differed.
-    pub misjudged: usize,
 }
 
 impl Comparison {
     /// Adds another's counts.
     pub fn add(&mut self, other: Self) {
+        self.models += other.models;
         self.scores += other.scores;
+        self.counts += other.counts;
         self.different += other.different;
-        self.misjudged += other.misjudged;
     }
 }
 
@@ -80,67 +93,42 @@ pub fn boot(board: Board, model: &[u8], name: &str, clock: Clock) -> Link {
     link
 }
 
-/// Scores `readings` random readings, and the edge readings, on both sides.
+/// Scores the same readings on both sides and compares the digests of the answers.
 #[must_use]
-pub fn compare(board: Board, model: &mut RandomModel, readings: usize, name: &str) -> Comparison {
-    let mut link = boot(board, &model.bytes, name, Clock::Fast);
-    let mut comparison = Comparison::default();
-    let mut batch = model.edge_readings();
-    let mut left = readings;
-    loop {
-        comparison.add(compare_batch(&mut link, model, &batch));
-        if left == 0 {
-            break;
-        }
-        let size = left.min(10_000);
-        batch = (0..size).map(|_| model.reading()).collect();
-        left -= size;
+pub fn compare(board: Board, model: &[u8], name: &str) -> Comparison {
+    let bytes = ModelBytes::new(model);
+    let host = Digest::of(&bytes.decode_any().expect("a valid model"));
+    let elf = build(board, "bits").unwrap_or_else(|error| panic!("{error}"));
+    let elf = Image::read(&elf)
+        .and_then(|image| image.with_model(model, name))
+        .unwrap_or_else(|error| panic!("{error}"));
+    let result = run(board, &elf, Clock::Fast, LIMIT);
+    let _ = std::fs::remove_file(elf);
+    let (code, said) = result.unwrap_or_else(|error| panic!("{error}"));
+    assert_eq!(code, Some(0), "{name}: {said}");
+    let expected = format!("{} {} {:016x}", host.scores, host.counts, host.hash);
+    Comparison {
+        models: 1,
+        scores: host.scores as usize,
+        counts: host.counts as usize,
+        different: usize::from(said.trim() != expected),
     }
-    let code = link.stop().unwrap_or_else(|error| panic!("{error}"));
-    assert_eq!(code, Some(0), "the firmware did not end as it was told");
-    comparison
 }
 
-fn compare_batch(link: &mut Link, model: &RandomModel, batch: &[Vec<f32>]) -> Comparison {
-    let host = model
-        .bytes
-        .decode_any()
-        .expect("it was decoded when it was made");
-    let device = link.score(batch).unwrap_or_else(|error| panic!("{error}"));
-    let mut comparison = Comparison {
-        scores: batch.len(),
-        ..Default::default()
-    };
-    for (reading, device) in batch.iter().zip(device) {
-        let score = host.score(reading).expect("test readings are finite");
-        let device = device.expect("test readings are finite");
-        let outside = matches!(
-            host.envelope(reading),
-            Ok(pual_infer::Envelope::Outside { .. })
-        );
-        let positive = host.class_of(score) == pual_infer::Class::Positive;
-        if score.to_bits() != device.score_bits {
-            comparison.different += 1;
-        } else if positive != device.positive || outside != device.outside_envelope {
-            comparison.misjudged += 1;
-        }
-    }
-    comparison
-}
-
-/// Compares all models; `readings` are shared out evenly.
+/// Compares all models, by encoding.
 #[must_use]
-pub fn compare_all(board: Board, readings: usize, seed: u64) -> Comparison {
-    let mut total = Comparison::default();
+pub fn compare_all(board: Board, seed: u64) -> [(Encoding, Comparison); 3] {
+    let mut totals = [Encoding::F32, Encoding::I16, Encoding::I8]
+        .map(|encoding| (encoding, Comparison::default()));
     for (index, (shape, supports, features)) in SIZES.into_iter().enumerate() {
-        let mut model = RandomModel::new(seed + index as u64, shape, supports, features);
-        let name = format!("bits-{}-{index}", board.machine());
-        total.add(compare(
-            board,
-            &mut model,
-            readings.div_ceil(SIZES.len()),
-            &name,
-        ));
+        let model = RandomModel::new(seed + index as u64, shape, supports, features);
+        let name = format!("bits-{}-{seed}-{index}", board.machine());
+        let comparison = compare(board, &model.bytes, &name);
+        for (encoding, total) in &mut totals {
+            if *encoding == shape.encoding() {
+                total.add(comparison);
+            }
+        }
     }
-    total
+    totals
 }

@@ -1,17 +1,14 @@
-//! Random models and readings, the same on every machine for one seed.
+//! Random models, the same on every machine for one seed.
 
 use pual_infer::{Encoding, ModelBytes, ModelSpec, SpecKernel, encode, encode_fixed};
 use rand_chacha::ChaCha8Rng;
 use rand_chacha::rand_core::{Rng, SeedableRng};
 
-/// A random model and where its readings come from.
+/// A random model.
 #[derive(Debug)]
 pub struct RandomModel {
     /// The encoded model.
     pub bytes: ModelBytes,
-    /// Each feature's raw offset and spread.
-    pub ranges: Vec<(f64, f64)>,
-    rng: ChaCha8Rng,
 }
 
 impl RandomModel {
@@ -22,7 +19,7 @@ impl RandomModel {
         let mut rng = ChaCha8Rng::seed_from_u64(seed);
         let ranges: Vec<_> = (0..features)
             .map(|_| {
-                let spread = libm::pow(10.0, 6.0 * uniform(&mut rng) - 3.0);
+                let spread = libm::pow(10.0, kernel.magnitude(uniform(&mut rng)));
                 (spread * (10.0 * uniform(&mut rng) - 5.0), spread)
             })
             .collect();
@@ -67,58 +64,7 @@ impl RandomModel {
             Shape::RbfI8 => encode_fixed(&spec, Encoding::I8),
         }
         .expect("a random model is a valid model");
-        Self { bytes, ranges, rng }
-    }
-
-    /// A reading from about 1.2 times the range of the training data: some lie outside the envelope.
-    pub fn reading(&mut self) -> Vec<f32> {
-        let rng = &mut self.rng;
-        self.ranges
-            .iter()
-            .map(|(offset, spread)| (offset + spread * 1.2 * (2.0 * uniform(rng) - 1.0)) as f32)
-            .collect()
-    }
-
-    /// Readings that arithmetic is most likely to trip over.
-    #[must_use]
-    pub fn edge_readings(&self) -> Vec<Vec<f32>> {
-        let model = self
-            .bytes
-            .decode_any()
-            .expect("it was decoded when it was made");
-        let features = model.features();
-        let mut readings: Vec<Vec<f32>> = [
-            0.0,
-            -0.0,
-            f32::MAX,
-            f32::MIN,
-            f32::MIN_POSITIVE,
-            f32::from_bits(1),
-            -f32::from_bits(0x007F_FFFF),
-            f32::EPSILON,
-            1e30,
-        ]
-        .into_iter()
-        .map(|x| vec![x; features])
-        .collect();
-        // One feature extreme, the others ordinary; and the support instances themselves.
-        for feature in 0..features {
-            for extreme in [f32::MAX, f32::MIN, f32::from_bits(1)] {
-                let mut reading = model.offsets().to_vec();
-                reading[feature] = extreme;
-                readings.push(reading);
-            }
-        }
-        // For integer models the instances are near zero in scaled units, more or less: their places are not public.
-        let float = self.bytes.decode().ok();
-        for index in 0..float.map_or(0, |model| model.supports().min(16)) {
-            let raw = |feature: usize| {
-                let scaled = float.and_then(|model| model.support(index, feature));
-                scaled.expect("in range") / model.scales()[feature] + model.offsets()[feature]
-            };
-            readings.push((0..features).map(raw).collect());
-        }
-        readings
+        Self { bytes }
     }
 }
 
@@ -133,6 +79,26 @@ pub enum Shape {
     RbfI16,
     /// RBF, stored as i8.
     RbfI8,
+}
+
+impl Shape {
+    /// How its numbers are stored.
+    #[must_use]
+    pub fn encoding(self) -> Encoding {
+        match self {
+            Self::Rbf | Self::Linear => Encoding::F32,
+            Self::RbfI16 => Encoding::I16,
+            Self::RbfI8 => Encoding::I8,
+        }
+    }
+
+    /// The magnitude of a feature's spread, as a power of ten: whatever f32 hold, or what counts do.
+    fn magnitude(self, uniform: f64) -> f64 {
+        match self.encoding() {
+            Encoding::F32 => 6.0 * uniform - 3.0,
+            _ => 2.0 * uniform + 1.5,
+        }
+    }
 }
 
 fn uniform(rng: &mut ChaCha8Rng) -> f64 {

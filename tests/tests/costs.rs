@@ -1,139 +1,231 @@
 //! What inference costs on the device: instructions, stack, flash, RAM. Counted in QEMU: instructions, not cycles.
 
-use pual_tests::bits::LIMIT;
+use pual_infer::{AnyModel, Encoding};
 use pual_tests::models::{RandomModel, Shape};
-use pual_trainer::device::cost::estimate;
+use pual_trainer::device::bench::{
+    BOARDS, Baseline, Bench, Row, SIZES, baseline_path, random_model, random_models,
+};
+use pual_trainer::device::cost::{CoreCost, estimate};
 use pual_trainer::device::firmware::{Board, build};
-use pual_trainer::device::image::Image;
-use pual_trainer::device::qemu::{Clock, run};
-use pual_trainer::device::sizes::{Sizes, sizes};
-use std::collections::BTreeMap;
+use pual_trainer::device::sizes::symbols;
+use std::sync::OnceLock;
 
-/// Most instructions of a score on a Cortex-M4F: supports, features, `score`, `score_vector`.
-const MOST: [(usize, usize, u32, u32); 4] = [
-    (64, 4, 2_950, 2_950),
-    (256, 7, 13_900, 12_600),
-    (700, 7, 38_000, 38_000),
-    (256, 16, 21_000, 19_900),
-];
-const MOST_STACK: u32 = 512;
-const MOST_FLASH: u64 = 3_000;
+/// All boards, all encodings, all sizes, measured once for all tests.
+fn measured() -> &'static [Row] {
+    static ROWS: OnceLock<Vec<Row>> = OnceLock::new();
+    ROWS.get_or_init(|| {
+        let models = random_models(&SIZES).expect("every encoding holds them");
+        let measure = |board| {
+            let bench = Bench::new(board).unwrap_or_else(|error| panic!("{error}"));
+            let row = |(name, bytes): &(String, pual_infer::ModelBytes)| {
+                let model = bytes.decode_any().expect("it has just been written");
+                let row = bench.measure(bytes, &model, name);
+                row.unwrap_or_else(|error| panic!("{error}"))
+            };
+            models.iter().map(row).collect::<Vec<_>>()
+        };
+        BOARDS.into_iter().flat_map(measure).collect()
+    })
+}
 
-/// `path -> (least and most instructions, stack)`, as the bench firmware says them.
-fn bench(board: Board, model: &RandomModel, name: &str) -> BTreeMap<String, (u32, u32, u32)> {
-    let elf = build(board, "bench").unwrap_or_else(|error| panic!("{error}"));
-    let elf = Image::read(&elf)
-        .and_then(|image| image.with_model(&model.bytes, name))
-        .unwrap_or_else(|error| panic!("{error}"));
-    let (code, said) =
-        run(board, &elf, Clock::Instructions, LIMIT).unwrap_or_else(|error| panic!("{error}"));
-    let _ = std::fs::remove_file(elf);
-    assert_eq!(code, Some(0), "{said}");
-    let number = |text: &str| text.parse().unwrap_or_else(|_| panic!("{said}"));
-    said.lines()
-        .filter_map(
-            |line| match line.split_whitespace().collect::<Vec<_>>()[..] {
-                [path, _, least, most, stack] => Some((
-                    path.to_owned(),
-                    (number(least), number(most), number(stack)),
-                )),
-                _ => None,
-            },
-        )
-        .collect()
+fn row(core: &str, model: &str, encoding: &str) -> &'static Row {
+    let found = measured()
+        .iter()
+        .find(|row| (row.core, row.model.as_str(), row.encoding) == (core, model, encoding));
+    found.unwrap_or_else(|| panic!("{core} {model} {encoding} was not measured"))
 }
 
 #[test]
-fn instructions_and_stack_on_cortex_m4f() {
-    for (supports, features, most_runtime, most_const) in MOST {
-        let model = RandomModel::new(1, Shape::Rbf, supports, features);
-        let costs = bench(
-            Board::CortexM4F,
-            &model,
-            &format!("bench-{supports}x{features}"),
-        );
-        let (runtime, constant, decode) = (costs["runtime"], costs["const"], costs["decode"]);
+fn instructions_of_a_score_stay_below_what_was_promised() {
+    // Core, model, encoding, most instructions.
+    let promised = [
+        ("Cortex-M4F", "64x4", "f32", 2_721),
+        ("Cortex-M4F", "256x7", "f32", 13_142),
+        ("Cortex-M4F", "700x7", "f32", 35_710),
+        ("Cortex-M4F", "256x16", "f32", 20_340),
+        ("Cortex-M4F", "256x7", "i16", 12_400),
+        ("Cortex-M4F", "700x7", "i16", 33_300),
+        ("Cortex-M3", "256x7", "i16", 24_000),
+        ("Cortex-M3", "256x7", "i8", 24_000),
+        ("Cortex-M0", "256x7", "i16", 33_500),
+    ];
+    for (core, model, encoding, most) in promised {
+        let row = row(core, model, encoding);
+        let counts = row.score_counts.unwrap_or_default();
         println!(
-            "{supports:>3} x {features:<2}  score {:>6} instructions, {} bytes of stack   score_vector {:>6}, {}   decode {} bytes of stack",
-            runtime.1, runtime.2, constant.1, constant.2, decode.2
+            "{core} {model} {encoding}: {}, of counts {counts}; at most {most}",
+            row.score
         );
         assert!(
-            runtime.1 <= most_runtime,
-            "score {supports} x {features}: {} instructions",
-            runtime.1
+            row.score <= most,
+            "{core} {model} {encoding}: {}",
+            row.score
         );
         assert!(
-            constant.1 <= most_const,
-            "score_vector {supports} x {features}: {} instructions",
-            constant.1
+            counts <= most,
+            "{core} {model} {encoding}: {counts}, of counts"
         );
+    }
+    // Readings in f32 bring i8 slightly above that on a Cortex-M0, which has no business with floats.
+    let narrow = row("Cortex-M0", "256x7", "i8").score_counts;
+    assert!(narrow.is_some_and(|counts| counts <= 33_500), "{narrow:?}");
+}
+
+#[test]
+fn code_stack_and_ram_stay_below_what_was_promised() {
+    for row in measured() {
+        assert_eq!(row.ram_bytes, 0, "inference needs static RAM: {row:?}");
+        let (code, stack) = match (row.core, row.encoding) {
+            ("Cortex-M0", "i16" | "i8") => (3_400, 320),
+            (_, "i16" | "i8") => (3_600, 320),
+            ("Cortex-M0" | "Cortex-M3", _) => (5_700, 512),
+            _ => (3_000, 512),
+        };
+        assert!(
+            row.code_bytes <= code && row.stack_bytes <= stack,
+            "{row:?}"
+        );
+    }
+}
+
+#[test]
+fn no_figure_is_more_than_2_percent_above_the_baseline() {
+    let path = baseline_path().unwrap_or_else(|error| panic!("{error}"));
+    let baseline = Baseline::read(&path).unwrap_or_else(|error| panic!("{error}"));
+    let new = Baseline::new(measured()).unwrap_or_else(|error| panic!("{error}"));
+    let hint = format!(
+        "measured with {}, the baseline with {}. If the change is meant: `cargo pual bench device --write-baseline`, and read the difference of {}",
+        new.compiler,
+        baseline.compiler,
+        path.display()
+    );
+    let grown = baseline.grown(&new);
+    assert!(grown.is_empty(), "{}\n{hint}", grown.join("\n"));
+    let missing = [baseline.missing_in(&new), new.missing_in(&baseline)].concat();
+    assert!(missing.is_empty(), "{missing:?}\n{hint}");
+}
+
+#[test]
+fn counts_are_exact_and_repeat() {
+    let board = Board::CortexM4F;
+    let bench = Bench::new(board).unwrap_or_else(|error| panic!("{error}"));
+    for encoding in [Encoding::F32, Encoding::I16] {
+        let bytes = random_model(20, 7, encoding).unwrap();
+        let first = bench.costs(&bytes, "repeat").unwrap();
+        assert_eq!(first, bench.costs(&bytes, "repeat").unwrap());
         // Every reading costs the same, but for the resolution of the counter.
-        assert!(runtime.1 - runtime.0 <= 2 && constant.1 - constant.0 <= 2);
-        for stack in [runtime.2, constant.2, decode.2] {
-            assert!(stack > 0 && stack <= MOST_STACK, "{stack} bytes of stack");
+        for (path, cost) in first {
+            assert!(
+                cost.least > 0 && cost.most - cost.least <= 2,
+                "{path}: {cost:?}"
+            );
         }
     }
 }
 
 #[test]
-fn flash_and_ram_on_every_core() {
-    let model = RandomModel::new(1, Shape::Rbf, 1, 1);
-    for (core, board) in [Board::CortexM4F, Board::CortexM3, Board::CortexM0OnMps2]
-        .into_iter()
-        .enumerate()
-    {
-        let of = |program| -> Sizes {
-            let elf = build(board, program).unwrap_or_else(|error| panic!("{error}"));
-            sizes(&elf).unwrap_or_else(|error| panic!("{error}"))
-        };
-        let (empty, footprint) = (of("empty"), of("footprint"));
-        let flash = footprint.flash - empty.flash;
-        let stated = estimate(&model.bytes.decode().unwrap())[core].code_bytes;
+fn a_vector_of_known_length_is_scored_faster() {
+    let bench = Bench::new(Board::CortexM4F).unwrap_or_else(|error| panic!("{error}"));
+    for ((supports, features), most) in SIZES.into_iter().zip([2_425, 12_000, 32_500, 19_500]) {
+        let bytes = random_model(supports, features, Encoding::F32).unwrap();
+        let costs = bench
+            .costs(&bytes, &format!("vector{supports}x{features}"))
+            .unwrap();
+        let (score, vector) = (costs["score"], costs["score_vector"]);
         println!(
-            "{}: decode and score take {flash} bytes of flash",
-            board.name()
+            "{supports} x {features}: score {}, score_vector {}",
+            score.mean, vector.mean
         );
-        assert_eq!(footprint.ram, empty.ram, "inference needs static RAM");
-        // `pual inspect` states it: other compilers give a little more or less.
         assert!(
-            (0.9..1.1).contains(&(flash as f64 / f64::from(stated))),
-            "{stated} stated, {flash} measured"
+            vector.most < score.least && vector.most <= most,
+            "{vector:?}"
         );
-        if board == Board::CortexM4F {
-            assert!(flash <= MOST_FLASH, "{flash} bytes of flash");
-        }
+    }
+}
+
+#[test]
+fn scoring_counts_on_a_cortex_m0_links_no_floating_point() {
+    let float = |program| -> Vec<String> {
+        let elf = build(Board::CortexM0OnMps2, program).unwrap_or_else(|error| panic!("{error}"));
+        let mut names = symbols(&elf).unwrap_or_else(|error| panic!("{error}"));
+        names.retain(|name| is_floating_point(name));
+        names
+    };
+    assert_eq!(float("footprint_fixed"), [""; 0]);
+    // The same question, where the answer is another one.
+    let found = float("footprint");
+    assert!(found.iter().any(|name| name == "__aeabi_fmul"), "{found:?}");
+}
+
+/// The compiler's routines for f32 and f64: `__aeabi_fadd`, `__aeabi_i2d`, `__mulsf3`, ...
+fn is_floating_point(symbol: &str) -> bool {
+    let routine = symbol.strip_prefix("__aeabi_").is_some_and(|name| {
+        let integers = ["llsl", "llsr", "lasr", "lmul", "lcmp", "ulcmp"];
+        let memory = name.starts_with("mem");
+        let division = name.contains("div") && !name.starts_with(['f', 'd']);
+        !(integers.contains(&name) || memory || division || name.starts_with("unwind"))
+    });
+    routine
+        || symbol.contains("sf3")
+        || symbol.contains("df3")
+        || symbol.contains("compiler_builtins::float")
+}
+
+#[test]
+fn code_and_stack_are_what_inspect_states() {
+    for row in measured() {
+        let encoding = match row.encoding {
+            "i16" => Encoding::I16,
+            "i8" => Encoding::I8,
+            _ => Encoding::F32,
+        };
+        let bytes = random_model(8, 2, encoding).unwrap();
+        let stated = on_core(&bytes.decode_any().unwrap(), row.core);
+        let ratio = f64::from(stated.code_bytes) / f64::from(row.code_bytes);
+        assert!((ratio - 1.0).abs() <= 0.03, "{stated:?}: {row:?}");
+        assert!(row.stack_bytes <= stated.stack_bytes, "{stated:?}: {row:?}");
     }
 }
 
 #[test]
 fn estimates_are_what_is_measured() {
-    let cores = [Board::CortexM4F, Board::CortexM3, Board::CortexM0OnMps2];
     let shapes = [
         (Shape::Rbf, 20, 2),
         (Shape::Rbf, 100, 5),
         (Shape::Rbf, 40, 12),
         (Shape::Linear, 1, 9),
+        (Shape::RbfI16, 20, 3),
+        (Shape::RbfI16, 60, 9),
+        (Shape::RbfI8, 18, 7),
+        (Shape::RbfI8, 33, 20),
     ];
-    for (core, board) in cores.into_iter().enumerate() {
+    for board in BOARDS {
+        let bench = Bench::new(board).unwrap_or_else(|error| panic!("{error}"));
         for (shape, supports, features) in shapes {
             let model = RandomModel::new(3, shape, supports, features);
-            let name = format!("estimate-{core}-{supports}x{features}");
-            let (least, most, stack) = bench(board, &model, &name)["runtime"];
-            let estimate = estimate(&model.bytes.decode().unwrap())[core];
-            let measured = f64::from(least + most) / 2.0;
-            let ratio = estimate.instructions as f64 / measured;
-            println!(
-                "{}, {supports} x {features}: {measured} measured, estimate {ratio:.3} of it",
-                board.name()
-            );
-            // Where the instructions depend on the numbers they vary by some percent themselves.
-            let tolerance = if board == Board::CortexM4F {
-                0.003
-            } else {
-                0.03
-            };
-            assert!((ratio - 1.0).abs() <= tolerance, "{ratio}");
-            assert!(stack <= estimate.stack_bytes, "{stack} bytes of stack");
+            let name = format!("estimate{shape:?}{supports}x{features}");
+            let costs = bench.costs(&model.bytes, &name);
+            let costs = costs.unwrap_or_else(|error| panic!("{error}"));
+            let estimate = on_core(&model.bytes.decode_any().unwrap(), board.core());
+            let ways = [
+                ("score", Some(estimate.instructions)),
+                ("score_counts", estimate.counts_instructions),
+            ];
+            for (way, estimated) in ways {
+                let Some(estimated) = estimated else { continue };
+                let measured = costs[way].mean;
+                let ratio = estimated as f64 / f64::from(measured);
+                println!(
+                    "{}, {shape:?} {supports} x {features}, {way}: {measured} measured, estimate {ratio:.3} of it",
+                    board.core()
+                );
+                assert!((ratio - 1.0).abs() <= 0.03, "{way} {ratio}");
+            }
         }
     }
+}
+
+fn on_core(model: &AnyModel<'_>, core: &str) -> CoreCost {
+    let found = estimate(model).into_iter().find(|cost| cost.core == core);
+    found.unwrap_or_else(|| panic!("no estimate for {core}"))
 }

@@ -9,13 +9,13 @@ use pual_trainer::device::qemu::{Clock, run};
 
 #[path = "../../pual-infer/tests/common/mod.rs"]
 mod golden;
-use golden::GOLDEN;
+use golden::{GOLDEN, GOLDEN_FIXED, golden_counts};
 
 #[test]
 fn golden_models_score_as_ever_on_every_board() {
     for board in Board::ALL {
-        for golden in GOLDEN {
-            let name = format!("golden-{}-{}", board.target(), golden.name);
+        for golden in GOLDEN.into_iter().chain(GOLDEN_FIXED) {
+            let name = format!("golden-{}-{}", board.machine(), golden.name);
             let mut link = boot(board, golden.bytes, &name, Clock::Fast);
             let (readings, bits): (Vec<_>, Vec<_>) = golden.scores().into_iter().unzip();
             let scores = link.score(&readings).unwrap();
@@ -27,6 +27,28 @@ fn golden_models_score_as_ever_on_every_board() {
             assert_eq!(link.stop().unwrap(), Some(0));
         }
     }
+}
+
+#[test]
+fn golden_integer_models_score_counts_as_ever_on_every_board() {
+    for board in Board::ALL {
+        for (golden, counts) in GOLDEN_FIXED.into_iter().zip(golden_counts()) {
+            let name = format!("golden-counts-{}-{}", board.machine(), golden.name);
+            let mut link = boot(board, golden.bytes, &name, Clock::Fast);
+            let (counts, expected): (Vec<_>, Vec<_>) = counts.into_iter().unzip();
+            let scores = link.score_counts(&counts).unwrap();
+            let on_device: Vec<_> = scores.iter().map(|scored| scored.unwrap().score).collect();
+            assert_eq!(on_device, expected, "{}, {}", board.name(), golden.name);
+            assert_eq!(link.stop().unwrap(), Some(0));
+        }
+    }
+}
+
+#[test]
+fn a_model_of_f32_refuses_counts() {
+    let mut link = boot(Board::CortexM4F, GOLDEN[0].bytes, "no-counts", Clock::Fast);
+    assert_eq!(link.score_counts(&[vec![4, 1]]).unwrap(), [None]);
+    assert!(link.score(&[vec![4.0, 1.0]]).unwrap()[0].is_some());
 }
 
 #[test]
@@ -108,7 +130,7 @@ fn a_bad_model_is_refused_by_every_core() {
 fn every_flipped_bit_is_noticed_on_the_device() {
     // The `refuse` program flips each bit of the model in its own RAM and decodes the result.
     let elf = build(Board::CortexM4F, "refuse").unwrap_or_else(|error| panic!("{error}"));
-    for golden in GOLDEN {
+    for golden in GOLDEN.into_iter().chain(GOLDEN_FIXED) {
         let elf = Image::read(&elf)
             .unwrap()
             .with_model(golden.bytes, &format!("flip-{}", golden.name))
@@ -137,7 +159,12 @@ fn a_panic_and_a_fault_become_exit_codes() {
 #[test]
 fn nothing_the_device_calls_can_panic() {
     // Built without a panic handler: see firmware-example/src/bin/no_panic.rs.
-    for board in [Board::CortexM4F, Board::CortexM3, Board::CortexM0OnMps2] {
+    for board in [
+        Board::CortexM4F,
+        Board::CortexM3,
+        Board::CortexM0OnMps2,
+        Board::CortexM33,
+    ] {
         build(board, "no_panic").unwrap_or_else(|error| panic!("{error}"));
     }
 }

@@ -8,7 +8,7 @@ use std::fs::{self, File};
 use std::io::{self, Write};
 use std::path::{Path, PathBuf};
 
-use pual_infer::{EncodeError, Model, ModelBytes, ModelSpec, ReadingError, SpecKernel};
+use pual_infer::{AnyModel, EncodeError, ModelBytes, ModelSpec, ReadingError, SpecKernel};
 use rayon::prelude::*;
 
 use crate::classifier::Classifier;
@@ -120,7 +120,7 @@ fn compare(
     rows: &[f64],
 ) -> Result<Agreement, ExportError> {
     let refused = |error| ExportError::Encode(EncodeError::Refused(error));
-    let model = bytes.decode().map_err(refused)?;
+    let model = bytes.decode_any().map_err(refused)?;
     let deployed = device_scores(&model, rows).map_err(ExportError::Reading)?;
     let exact = classifier.scores(rows);
     let pairs = || exact.iter().zip(&deployed);
@@ -136,7 +136,7 @@ fn compare(
 }
 
 /// The device's scores of raw readings, row after row, computed by the device's code.
-pub fn device_scores(model: &Model<'_>, rows: &[f64]) -> Result<Vec<f32>, ReadingError> {
+pub fn device_scores(model: &AnyModel<'_>, rows: &[f64]) -> Result<Vec<f32>, ReadingError> {
     let features = model.features();
     rows.par_chunks(features)
         .map_init(

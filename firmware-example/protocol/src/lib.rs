@@ -6,6 +6,10 @@
 #![no_std]
 #![forbid(unsafe_code)]
 
+mod draws;
+
+pub use draws::Digest;
+
 use serde::{Deserialize, Serialize};
 
 /// Most features that a reading in a frame can have.
@@ -17,6 +21,9 @@ pub const MAX_FRAME: usize = 272;
 /// A reading in raw units.
 pub type Reading = heapless::Vec<f32, MAX_FEATURES>;
 
+/// A reading in counts of an analog-to-digital converter.
+pub type Counts = heapless::Vec<i16, MAX_FEATURES>;
+
 /// Host to device.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 #[allow(clippy::large_enum_variant)] // there is no heap to box it on, and one request at a time
@@ -25,6 +32,8 @@ pub enum Request {
     Hello,
     /// Score this reading.
     Score(Reading),
+    /// Score these counts: integer models only.
+    ScoreCounts(Counts),
     /// End: an emulated board leaves the emulator with exit code 0, a real one restarts.
     Stop,
 }
@@ -36,7 +45,10 @@ pub enum Response {
     Hello(Hello),
     /// Answer to [`Request::Score`].
     Score(Scored),
-    /// The reading got no score: another length than the model's, or a NaN or an infinity in it.
+    /// Answer to [`Request::ScoreCounts`].
+    ScoreCounts(ScoredCounts),
+    /// The reading got no score: another length than the model's, or a NaN or an infinity in it, or counts for a
+    /// model of f32.
     ReadingRefused,
     /// The bytes in the model's flash region are not a valid model: nothing can be scored.
     ModelRefused,
@@ -81,6 +93,19 @@ pub struct Scored {
     pub cost: u32,
 }
 
+/// Scored counts.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
+pub struct ScoredCounts {
+    /// The score in 1/65,536.
+    pub score: i32,
+    /// Is the score above the model's threshold?
+    pub positive: bool,
+    /// Do the counts lie outside the range that the model was trained on?
+    pub outside_envelope: bool,
+    /// What the score cost, in [`Hello::cost_unit`].
+    pub cost: u32,
+}
+
 /// Writes one frame, its zero byte included, to the front of `buffer`. `None` if it does not fit.
 pub fn encode<'b>(message: &impl Serialize, buffer: &'b mut [u8]) -> Option<&'b [u8]> {
     postcard::to_slice_cobs(message, buffer)
@@ -101,10 +126,12 @@ mod tests {
     fn the_longest_frame_fits() {
         let mut buffer = [0; MAX_FRAME];
         let reading = Reading::from_slice(&[f32::MIN_POSITIVE; MAX_FEATURES]).unwrap();
-        let request = Request::Score(reading);
-        let length = encode(&request, &mut buffer).unwrap().len();
-        assert!(length <= MAX_FRAME && buffer[length - 1] == 0);
-        assert_eq!(decode::<Request>(&mut buffer[..length]), Some(request));
+        let counts = Counts::from_slice(&[i16::MIN; MAX_FEATURES]).unwrap();
+        for request in [Request::Score(reading), Request::ScoreCounts(counts)] {
+            let length = encode(&request, &mut buffer).unwrap().len();
+            assert!(length <= MAX_FRAME && buffer[length - 1] == 0);
+            assert_eq!(decode::<Request>(&mut buffer[..length]), Some(request));
+        }
     }
 
     #[test]

@@ -28,25 +28,24 @@ fn main() -> ! {
         }
 
         if let Ok(model) = FixedModel::decode(region) {
-            let counts: &[i16] = black_box(&[]);
-            let _ = black_box(model.score(reading));
-            let _ = black_box(model.classify(reading));
-            let _ = black_box(model.score_counts(counts));
-            let _ = black_box(model.classify_counts(counts));
-            let _ = black_box(model.envelope_counts(counts));
-            black_box(model.encoding());
+            everything_fixed(&model, reading, index);
         }
         if let Ok(model) = AnyModel::decode(region) {
-            let _ = black_box((
-                model.score(reading),
-                model.classify(reading),
-                model.features(),
-            ));
+            let mut scratch = [0.0; 8];
+            let _ = black_box(model.score_with_scratch(reading, &mut scratch));
+            let _ = black_box((model.score(reading), model.classify(reading)));
+            let _ = black_box((model.envelope(reading), model.range(index)));
+            black_box((model.coefficient(index), model.support(index, index)));
+            black_box(model.features());
         }
 
         let _ = black_box(buffer.extend(region));
         if let Ok(model) = buffer.decode() {
             everything(&model, reading, index);
+        }
+        if let (Ok(fixed), Ok(any)) = (buffer.decode_fixed(), buffer.decode_any()) {
+            everything_fixed(&fixed, reading, index);
+            black_box(any.supports());
         }
         buffer.clear();
         black_box((buffer.len(), buffer.is_empty()));
@@ -91,4 +90,19 @@ fn everything(model: &Model<'_>, reading: &[f32], index: usize) {
         model.support(index, index),
         model.name(index),
     ));
+}
+
+fn everything_fixed(model: &FixedModel<'_>, reading: &[f32], index: usize) {
+    let counts: &[i16] = black_box(&[]);
+    let mut scratch = [0; 8];
+    let _ = black_box(model.score(reading));
+    let _ = black_box(model.score_with_scratch(reading, &mut scratch));
+    let _ = black_box(model.classify(reading));
+    let _ = black_box(model.envelope(reading));
+    let _ = black_box(model.score_counts(counts));
+    let _ = black_box(model.classify_counts(counts));
+    let _ = black_box(model.envelope_counts(counts));
+    black_box((model.range(index), model.name(index)));
+    black_box((model.coefficient(index), model.support(index, index)));
+    black_box((model.encoding(), model.kernel(), model.bias()));
 }

@@ -5,6 +5,11 @@ mod mps2;
 #[cfg(feature = "mps2")]
 pub use mps2::*;
 
+#[cfg(feature = "an505")]
+mod an505;
+#[cfg(feature = "an505")]
+pub use an505::*;
+
 #[cfg(feature = "microbit")]
 mod microbit;
 #[cfg(feature = "microbit")]
@@ -20,9 +25,11 @@ mod stm32f4;
 #[cfg(feature = "stm32f4")]
 pub use stm32f4::*;
 
+#[cfg(any(feature = "mps2", feature = "an505"))]
+mod cmsdk_uart;
 #[cfg(any(feature = "microbit", feature = "nrf52840"))]
 mod nrf_uart;
-#[cfg(any(feature = "mps2", feature = "microbit"))]
+#[cfg(any(feature = "mps2", feature = "an505", feature = "microbit"))]
 mod semihosting;
 
 /// Exit code after a panic.

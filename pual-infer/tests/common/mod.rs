@@ -1,7 +1,7 @@
 //! The golden models: what is in them, and where their bytes lie.
 #![allow(dead_code)] // each test uses its part
 
-use pual_infer::{ModelBytes, ModelSpec, SpecKernel, encode};
+use pual_infer::{Encoding, ModelBytes, ModelSpec, SpecKernel, encode, encode_fixed};
 
 /// A golden model of format version 1. Its file was written once, and is never written again: what it scores
 /// today is what devices in the field score.
@@ -30,6 +30,36 @@ pub const GOLDEN: [Golden; 3] = [
     golden!("v1-linear"),
 ];
 
+/// Integer models: i16 with envelope and names, i8 with the envelope alone and a last block that is not full, i8 with neither.
+pub const GOLDEN_FIXED: [Golden; 3] = [
+    golden!("v1-i16-named"),
+    golden!("v1-i8-enveloped"),
+    golden!("v1-i8-plain"),
+];
+
+/// A reading of counts, and its score.
+pub type CountScore = (Vec<i16>, i32);
+
+/// Counts and their scores in 1/65,536, in decimal, of each of [`GOLDEN_FIXED`].
+pub fn golden_counts() -> [Vec<CountScore>; 3] {
+    let lines = |text: &str| {
+        let line = |line: &str| {
+            let (counts, score) = line.rsplit_once(' ').expect("a line ends with the score");
+            let counts = counts
+                .split(' ')
+                .map(|count| count.parse().expect("a count"));
+            (counts.collect(), score.parse().expect("a score"))
+        };
+        let lines = text.lines().filter(|line| !line.starts_with('#'));
+        lines.map(line).collect()
+    };
+    [
+        lines(include_str!("../golden/v1-i16-named.counts")),
+        lines(include_str!("../golden/v1-i8-enveloped.counts")),
+        lines(include_str!("../golden/v1-i8-plain.counts")),
+    ]
+}
+
 impl Golden {
     pub fn aligned(&self) -> ModelBytes {
         ModelBytes::new(self.bytes)
@@ -54,9 +84,13 @@ impl Golden {
         let (kernel, supports, features) = match self.name {
             "v1-rbf-named" => (SpecKernel::Rbf { bandwidth: 0.75 }, 5, 2),
             "v1-rbf-plain" => (SpecKernel::Rbf { bandwidth: 1.5 }, 16, 3),
+            "v1-i16-named" => (SpecKernel::Rbf { bandwidth: 0.75 }, 5, 2),
+            "v1-i8-enveloped" => (SpecKernel::Rbf { bandwidth: 1.25 }, 6, 3),
+            "v1-i8-plain" => (SpecKernel::Rbf { bandwidth: 1.5 }, 20, 4),
             _ => (SpecKernel::Linear, 1, 4),
         };
-        let named = self.name != "v1-rbf-plain";
+        let enveloped = !self.name.ends_with("plain");
+        let named = enveloped && self.name != "v1-i8-enveloped";
         let fraction = |index: usize, step: usize| ((index * step) % 17) as f64 / 8.0 - 1.0;
         let offsets: Vec<_> = (0..features).map(|j| 4.5 - 2.0 * j as f64).collect();
         let scales: Vec<_> = (0..features).map(|j| 0.25 * (j + 1) as f64).collect();
@@ -65,7 +99,7 @@ impl Golden {
         let minima: Vec<_> = offsets.iter().map(|offset| offset - 8.0).collect();
         let maxima: Vec<_> = offsets.iter().map(|offset| offset + 8.0).collect();
         let names = ["temperature °C", "slope", "humidity", "light"];
-        encode(&ModelSpec {
+        let spec = ModelSpec {
             kernel,
             offsets: &offsets,
             scales: &scales,
@@ -73,9 +107,14 @@ impl Golden {
             supports: &points,
             bias: 0.25,
             threshold: 0.125,
-            envelope: named.then_some((&minima, &maxima)),
+            envelope: enveloped.then_some((&minima, &maxima)),
             names: named.then_some(&names[..features]),
-        })
-        .expect("golden models are valid")
+        };
+        let bytes = match self.name.get(..5) {
+            Some("v1-i1") => encode_fixed(&spec, Encoding::I16),
+            Some("v1-i8") => encode_fixed(&spec, Encoding::I8),
+            _ => encode(&spec),
+        };
+        bytes.expect("golden models are valid")
     }
 }

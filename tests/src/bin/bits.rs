@@ -1,38 +1,50 @@
-//! The long comparison of host and device (`cargo bits`): as `cargo test --test bits`, with other seeds and many more
-//! readings. Prints a table for tests/LOG-bits.md. `cargo bits an385` runs only the boards whose name contains that.
+//! The long comparison of host and device (`cargo bits`): as `cargo test --test bits`, with other models, many more of them,
+//! and every board. Prints a table for tests/LOG-bits.md. `cargo bits an385` runs only the boards whose name contains that.
 
 use pual_tests::bits::compare_all;
 use pual_trainer::device::firmware::Board;
 use std::time::Instant;
 
-const RUNS: [(Board, usize); 4] = [
-    (Board::CortexM4F, 1_000_000),
-    (Board::CortexM3, 100_000),
-    (Board::CortexM0OnMps2, 100_000),
-    (Board::Microbit, 100_000),
+/// How often the models are drawn anew.
+const RUNS: [(Board, u64); 6] = [
+    (Board::CortexM4F, 10),
+    (Board::CortexM3, 4),
+    (Board::CortexM0OnMps2, 4),
+    (Board::Microbit, 4),
+    (Board::CortexM7, 4),
+    (Board::CortexM33, 4),
 ];
 
 fn main() {
-    let seed = 90_000;
-    println!("| core | scores compared | bits differ | class or envelope differ | minutes |");
-    println!("|---|---|---|---|---|");
+    println!(
+        "| core | encoding | models | scores | of counts | models that differ in a bit | minutes |"
+    );
+    println!("|---|---|---|---|---|---|---|");
     let mut wrong = 0;
     let asked = std::env::args().nth(1).unwrap_or_default();
-    for (board, readings) in RUNS
+    for (board, runs) in RUNS
         .into_iter()
         .filter(|(board, _)| board.name().contains(&asked))
     {
         let start = Instant::now();
-        let found = compare_all(board, readings, seed);
-        wrong += found.different + found.misjudged;
+        let mut all = compare_all(board, 90_000);
+        for run in 1..runs {
+            for (total, (_, found)) in all.iter_mut().zip(compare_all(board, 90_000 + 1000 * run)) {
+                total.1.add(found);
+            }
+        }
         let minutes = start.elapsed().as_secs_f64() / 60.0;
-        println!(
-            "| {} | {} | {} | {} | {minutes:.1} |",
-            board.name(),
-            found.scores,
-            found.different,
-            found.misjudged
-        );
+        for (encoding, found) in all {
+            wrong += found.different;
+            println!(
+                "| {} | {encoding:?} | {} | {} | {} | {} | {minutes:.1} |",
+                board.name(),
+                found.models,
+                found.scores,
+                found.counts,
+                found.different
+            );
+        }
     }
     std::process::exit(i32::from(wrong > 0));
 }

@@ -38,6 +38,7 @@ pub struct Args {
 enum Table {
     Table2(Table2),
     Table4(Table4),
+    Device(super::bench_device::Args),
 }
 
 /// Synthetic data: positives on both sides, one side ever farther away (Section 4.1)
@@ -105,6 +106,7 @@ struct Run {
 impl Args {
     pub fn run(&self, out: &mut impl Write) -> Result<()> {
         match &self.table {
+            Table::Device(device) => device.run(out),
             Table::Table2(table) => {
                 let cells = cells_of_table2(table.repeats, table.run.seed);
                 table.run.run(&cells, out)

@@ -3,7 +3,7 @@
 use super::evaluate::Quality;
 use super::show;
 use anyhow::{Context, Result, bail};
-use pual_infer::{Model, ModelBytes};
+use pual_infer::{AnyModel, ModelBytes};
 use pual_protocol::Scored;
 use pual_trainer::csv::Table;
 use pual_trainer::dataset::Dataset;
@@ -72,7 +72,7 @@ impl Args {
         }
         let trained = train(&data, &options)?;
         let exported = export(&trained.classifier, data.rows())?;
-        let model = exported.bytes.decode()?;
+        let model = exported.bytes.decode_any()?;
 
         let test = cold_chain(ROWS, self.seed.wrapping_add(1));
         show::progress("building the firmware (the first time takes a minute)");
@@ -125,7 +125,7 @@ impl Args {
 fn ask_chip(
     firmware: &Image,
     bytes: &ModelBytes,
-    model: &Model<'_>,
+    model: &AnyModel<'_>,
     test: &Table,
 ) -> Result<Vec<Scored>> {
     let readings: Vec<Vec<f32>> = test

@@ -2,7 +2,8 @@
 
 use super::{model_file, show};
 use anyhow::Result;
-use pual_infer::{FORMAT_VERSION, Kernel, LANES, Model};
+use pual_infer::{AnyModel, Encoding, FIXED_LANES, FORMAT_VERSION, Kernel, LANES};
+use pual_trainer::device::bench::encoding_name;
 use pual_trainer::device::cost;
 use serde::Serialize;
 use std::io::Write;
@@ -35,6 +36,7 @@ pub struct Args {
 struct Report {
     format_version: u8,
     checksum: String,
+    encoding: &'static str,
     kernel: &'static str,
     #[serde(skip_serializing_if = "Option::is_none")]
     bandwidth: Option<f32>,
@@ -71,6 +73,8 @@ struct Core {
     ram_bytes: u32,
     stack_bytes: u32,
     instructions_per_score: u64,
+    /// Of counts, with an integer model.
+    instructions_per_score_of_counts: Option<u64>,
 }
 
 #[derive(Serialize)]
@@ -93,19 +97,18 @@ impl Args {
 }
 
 impl Report {
-    fn new(model: &Model<'_>) -> Self {
+    fn new(model: &AnyModel<'_>) -> Self {
         let (kernel, bandwidth) = match model.kernel() {
             Kernel::Linear => ("linear", None),
             _ => ("rbf", Some(model.bandwidth())),
         };
-        let bounds = model.envelope_bounds();
         let features = (0..model.features())
             .map(|at| Feature {
                 name: model.name(at).map(str::to_owned),
                 offset: model.offsets()[at],
                 scale: model.scales()[at],
-                minimum: bounds.map(|(minima, _)| minima[at]),
-                maximum: bounds.map(|(_, maxima)| maxima[at]),
+                minimum: model.range(at).map(|(minimum, _)| minimum),
+                maximum: model.range(at).map(|(_, maximum)| maximum),
             })
             .collect();
         let core = |cost: cost::CoreCost| Core {
@@ -115,10 +118,12 @@ impl Report {
             ram_bytes: cost.ram_bytes,
             stack_bytes: cost.stack_bytes,
             instructions_per_score: cost.instructions,
+            instructions_per_score_of_counts: cost.counts_instructions,
         };
         Self {
             format_version: FORMAT_VERSION,
             checksum: format!("{:08x}", model.checksum()),
+            encoding: encoding_name(model.encoding()),
             kernel,
             bandwidth,
             bias: model.bias(),
@@ -141,8 +146,8 @@ impl Report {
                 (
                     "format",
                     format!(
-                        "version {}, checksum {}",
-                        self.format_version, self.checksum
+                        "version {}, {}, checksum {}",
+                        self.format_version, self.encoding, self.checksum
                     ),
                 ),
                 ("kernel", format!("{}{bandwidth}", self.kernel)),
@@ -191,6 +196,7 @@ impl Report {
             "RAM",
             "stack",
             "instructions a score",
+            "of counts",
         ];
         show::table(out, &header, &cores)?;
         if with_supports {
@@ -234,33 +240,52 @@ impl Core {
             show::grouped(self.ram_bytes),
             show::grouped(self.stack_bytes),
             show::grouped(self.instructions_per_score),
+            match self.instructions_per_score_of_counts {
+                Some(instructions) => show::grouped(instructions),
+                None => "-".to_owned(),
+            },
         ]
     }
 }
 
+/// Bytes of a coefficient and of a support value, and how many instances a block has.
+fn widths(model: &AnyModel<'_>) -> (usize, usize, usize) {
+    match (model.encoding(), model.kernel()) {
+        (Encoding::I16, _) => (2, 2, FIXED_LANES),
+        (Encoding::I8, _) => (2, 1, FIXED_LANES),
+        (_, Kernel::Linear) => (NUMBER, NUMBER, 1),
+        _ => (NUMBER, NUMBER, LANES),
+    }
+}
+
 /// The sections of the format, in their order. They add up to the model's length.
-fn parts(model: &Model<'_>) -> Vec<Part> {
+fn parts(model: &AnyModel<'_>) -> Vec<Part> {
     let (features, supports) = (model.features(), model.supports());
-    let stored = match model.kernel() {
-        Kernel::Linear => supports,
-        _ => supports.next_multiple_of(LANES),
+    let (coefficient, value, lanes) = widths(model);
+    let filling = supports.next_multiple_of(lanes) - supports;
+    let shifts = match model.encoding() {
+        Encoding::I8 => features.next_multiple_of(4),
+        _ => 0,
     };
-    let envelope = model
-        .envelope_bounds()
-        .map_or(0, |(minima, maxima)| minima.len() + maxima.len());
+    // Integer models have their own units there too.
+    let bound = match model.encoding() {
+        Encoding::F32 => NUMBER,
+        _ => 2,
+    };
+    let envelope = model.range(0).map_or(0, |_| 2 * features * bound);
     let names: usize = model_file::names(model)
         .unwrap_or_default()
         .iter()
         .map(|name| 1 + name.len())
         .sum();
     let after_header = [
-        ("scaling", 2 * features * NUMBER),
-        ("training range", envelope * NUMBER),
-        ("coefficients", supports * NUMBER),
-        ("support instances", supports * features * NUMBER),
+        ("scaling", 2 * features * NUMBER + shifts),
+        ("training range", envelope),
+        ("coefficients", supports * coefficient),
+        ("support instances", supports * features * value),
         (
             "filling of the last block",
-            (stored - supports) * (features + 1) * NUMBER,
+            filling * (coefficient + features * value),
         ),
         ("names", names),
         ("checksum", CHECKSUM),
@@ -272,7 +297,7 @@ fn parts(model: &Model<'_>) -> Vec<Part> {
         .collect()
 }
 
-fn supports(model: &Model<'_>) -> Vec<Support> {
+fn supports(model: &AnyModel<'_>) -> Vec<Support> {
     let value = |index: usize, at: usize| {
         let scaled = model.support(index, at)?;
         Some(match model.kernel() {

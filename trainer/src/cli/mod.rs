@@ -1,6 +1,7 @@
 //! The commands. Each file is one: its flags, what it does, and how it shows the result.
 
 mod bench;
+mod bench_device;
 mod compare;
 mod data;
 mod demo;

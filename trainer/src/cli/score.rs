@@ -2,7 +2,7 @@
 
 use super::model_file;
 use anyhow::{Context, Result, bail};
-use pual_infer::{Class, Envelope, Model};
+use pual_infer::{AnyModel, Class, Envelope};
 use pual_trainer::csv::RowReader;
 use std::io::{self, Write};
 use std::path::PathBuf;
@@ -80,13 +80,13 @@ impl Args {
 
 /// A model with the space it works in.
 struct Scorer<'a> {
-    model: Model<'a>,
+    model: AnyModel<'a>,
     reading: Vec<f32>,
     scratch: Vec<f32>,
 }
 
 impl<'a> Scorer<'a> {
-    fn new(model: Model<'a>) -> Self {
+    fn new(model: AnyModel<'a>) -> Self {
         Self {
             model,
             reading: Vec::new(),

@@ -90,7 +90,7 @@ impl Args {
                 exported.agreement.changed, exported.agreement.rows
             ));
         }
-        let model = exported.bytes.decode()?;
+        let model = exported.bytes.decode_any()?;
         let called: Vec<bool> = device_scores(&model, data.rows())?
             .into_iter()
             .map(|score| model.class_of(score) == Class::Positive)

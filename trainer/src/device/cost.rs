@@ -1,93 +1,187 @@
 //! What a model costs on each core, without running it.
 //!
-//! The figures were measured once in QEMU and are held to it by `tests/tests/costs.rs`. With d features and N
-//! support instances (for the RBF kernel rounded up to N' = 8 B, in B blocks), a score takes
+//! The figures were measured once in QEMU (`pual bench device`) and are held to it by `tests/tests/costs.rs`. With d
+//! features and N support instances in B blocks (of 8 for f32, of 4 for integers; F places fill the last), a score takes
 //!
 //! ```text
-//! Cortex-M4F   RBF      86 + 30 d + B (199 + 30 [d even] + 55 p + 2 [p > 0]),   p = floor((d - 1) / 2)
-//!              linear   61 + 30 d + N (13 + 7 d)
-//! others       RBF      start + reading d + N' (instance + feature d)
-//!              linear   start + reading d + N (row + product d)
+//! integers            start + reading d + B (block + row d)
+//! linear              start + reading d + N (block + row d)
+//! RBF without an FPU  start + reading d + N (block + row d) + F (filling + filling row d)
+//! RBF with an FPU     start + reading d + B (block + row p + 29 [d even] + 2 [p > 0]),   p = floor((d - 1) / 2)
 //! ```
 //!
-//! instructions. On the M4F that is exact, since its instructions do not depend on the numbers. The others compute
-//! in software floating point, where they do: those are means over ordinary numbers.
+//! instructions. That is exact where the instructions do not depend on the numbers. Software floating point's do: those are
+//! means over ordinary numbers.
 
-use pual_infer::{Kernel, LANES, Model};
+use pual_infer::{AnyModel, Encoding, FIXED_LANES, Kernel, LANES};
 
 /// A model's cost on one core.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct CoreCost {
     /// The core.
     pub core: &'static str,
-    /// Flash that decoding and scoring add to a firmware, without the model.
+    /// Flash that decoding and scoring add to a firmware, without the model; for integer models, scoring counts.
     pub code_bytes: u32,
     /// Static RAM.
     pub ram_bytes: u32,
     /// Most stack, of decoding or scoring.
     pub stack_bytes: u32,
-    /// Instructions of one score (not cycles).
+    /// Instructions of one score of f32 readings (not cycles).
     pub instructions: u64,
+    /// Of one score of counts: integer models only.
+    pub counts_instructions: Option<u64>,
 }
 
-/// The measured figures of a core that computes in software floating point.
-struct SoftFloat {
+/// Coefficients of the formulas above.
+#[derive(Clone, Copy)]
+struct Steps {
     start: u64,
     reading: u64,
-    instance: u64,
-    feature: u64,
+    block: u64,
     row: u64,
-    product: u64,
 }
 
-const M3: SoftFloat = SoftFloat {
-    start: 155,
-    reading: 199,
-    instance: 1035,
-    feature: 211,
-    row: 40,
-    product: 139,
+const fn steps(start: u64, reading: u64, block: u64, row: u64) -> Steps {
+    Steps {
+        start,
+        reading,
+        block,
+        row,
+    }
+}
+
+/// What was measured on a core.
+struct Core {
+    name: &'static str,
+    float_code: u32,
+    fixed_code: u32,
+    float_stack: u32,
+    fixed_stack: u32,
+    rbf: Steps,
+    /// Without an FPU: what an instance, and each of its features, takes that only fills the last block. Its zeros are a
+    /// little faster.
+    filling: Option<(u64, u64)>,
+    linear: Steps,
+    i16: Steps,
+    i16_counts: Steps,
+    i8: Steps,
+    i8_counts: Steps,
+}
+
+const M0: Core = Core {
+    name: "Cortex-M0",
+    float_code: 5084,
+    fixed_code: 3116,
+    float_stack: 484,
+    fixed_stack: 308,
+    rbf: steps(118, 343, 1822, 341),
+    filling: Some((1696, 263)),
+    linear: steps(101, 327, 174, 234),
+    i16: steps(482, 382, 157, 31),
+    i16_counts: steps(227, 132, 158, 31),
+    i8: steps(482, 381, 153, 46),
+    i8_counts: steps(225, 132, 154, 46),
 };
-const M0: SoftFloat = SoftFloat {
-    start: 155,
-    reading: 310,
-    instance: 1780,
-    feature: 326,
-    row: 40,
-    product: 234,
+
+const M3: Core = Core {
+    name: "Cortex-M3",
+    float_code: 4996,
+    fixed_code: 3176,
+    float_stack: 416,
+    fixed_stack: 272,
+    rbf: steps(96, 188, 1047, 213),
+    filling: Some((997, 164)),
+    linear: steps(96, 192, 103, 135),
+    i16: steps(236, 226, 90, 15),
+    i16_counts: steps(177, 73, 89, 15),
+    i8: steps(238, 225, 86, 22),
+    i8_counts: steps(177, 73, 86, 22),
+};
+
+const M4F: Core = Core {
+    name: "Cortex-M4F",
+    float_code: 2640,
+    fixed_code: 3196,
+    float_stack: 388,
+    fixed_stack: 276,
+    rbf: steps(84, 24, 201, 54),
+    filling: None,
+    linear: steps(59, 24, 13, 7),
+    i16: steps(172, 29, 88, 13),
+    i16_counts: steps(180, 75, 88, 13),
+    i8: steps(172, 29, 87, 22),
+    i8_counts: steps(180, 75, 87, 22),
+};
+
+/// Runs the Cortex-M4F's code.
+const M7: Core = Core {
+    name: "Cortex-M7",
+    ..M4F
+};
+
+const M33: Core = Core {
+    name: "Cortex-M33",
+    float_code: 2636,
+    fixed_code: 3220,
+    float_stack: 388,
+    fixed_stack: 276,
+    rbf: steps(84, 22, 201, 54),
+    filling: None,
+    linear: steps(59, 22, 13, 7),
+    i16: steps(173, 29, 92, 15),
+    i16_counts: steps(181, 75, 92, 15),
+    i8: steps(174, 29, 88, 22),
+    i8_counts: steps(182, 75, 88, 22),
 };
 
 /// The cost of a model on every core that has been measured.
 #[must_use]
-pub fn estimate(model: &Model<'_>) -> Vec<CoreCost> {
-    let features = model.features() as u64;
-    let supports = model.supports() as u64;
-    let blocks = supports.div_ceil(LANES as u64);
-    let hard = match model.kernel() {
-        Kernel::Linear => 61 + 30 * features + supports * (13 + 7 * features),
-        _ => {
-            let pairs = (features - 1) / 2;
-            let even = 30 * ((features + 1) % 2);
-            86 + 30 * features + blocks * (199 + even + 55 * pairs + 2 * pairs.min(1))
-        }
-    };
-    let soft = |core: SoftFloat| {
-        let sum = match model.kernel() {
-            Kernel::Linear => supports * (core.row + core.product * features),
-            _ => blocks * LANES as u64 * (core.instance + core.feature * features),
+pub fn estimate(model: &AnyModel<'_>) -> Vec<CoreCost> {
+    [M0, M3, M4F, M7, M33]
+        .iter()
+        .map(|core| core.estimate(model))
+        .collect()
+}
+
+impl Core {
+    fn estimate(&self, model: &AnyModel<'_>) -> CoreCost {
+        let features = model.features() as u64;
+        let supports = model.supports() as u64;
+        let (steps, counts, lanes) = match (model.encoding(), model.kernel()) {
+            (Encoding::I16, _) => (self.i16, Some(self.i16_counts), FIXED_LANES),
+            (Encoding::I8, _) => (self.i8, Some(self.i8_counts), FIXED_LANES),
+            (_, Kernel::Linear) => (self.linear, None, 1),
+            _ => (self.rbf, None, LANES),
         };
-        core.start + core.reading * features + sum
-    };
-    let cost = |core, code_bytes, stack_bytes, instructions| CoreCost {
-        core,
-        code_bytes,
-        ram_bytes: 0,
-        stack_bytes,
-        instructions,
-    };
-    vec![
-        cost("Cortex-M4F", 2976, 412, hard),
-        cost("Cortex-M3", 5524, 432, soft(M3)),
-        cost("Cortex-M0", 5680, 508, soft(M0)),
-    ]
+        let blocks = supports.div_ceil(lanes as u64);
+        let total = |steps: Steps| {
+            let block = steps.block + steps.row * features;
+            let sum = match self.filling {
+                _ if lanes != LANES => blocks * block,
+                None => {
+                    // Two features a turn, the first and perhaps the last apart.
+                    let pairs = (features - 1) / 2;
+                    let even = 29 * ((features + 1) % 2);
+                    blocks * (steps.block + even + steps.row * pairs + 2 * pairs.min(1))
+                }
+                Some((filling, row)) => {
+                    let filled = blocks * LANES as u64 - supports;
+                    supports * block + filled * (filling + row * features)
+                }
+            };
+            steps.start + steps.reading * features + sum
+        };
+        let (code_bytes, stack_bytes) = match counts {
+            Some(_) => (self.fixed_code, self.fixed_stack),
+            None => (self.float_code, self.float_stack),
+        };
+        CoreCost {
+            core: self.name,
+            code_bytes,
+            ram_bytes: 0,
+            stack_bytes,
+            instructions: total(steps),
+            counts_instructions: counts.map(total),
+        }
+    }
 }

@@ -53,20 +53,28 @@ impl Elf {
 
     /// The value of a symbol.
     pub fn symbol(&self, name: &str) -> Option<u32> {
+        let symbols = self.symbols()?.into_iter();
+        { symbols }
+            .find(|symbol| symbol.0 == name)
+            .map(|symbol| symbol.1)
+    }
+
+    /// Names and values of the symbols.
+    pub fn symbols(&self) -> Option<Vec<(String, u32)>> {
         let count = usize::from(self.u16_at(48)?);
         let sections = (0..count).filter_map(|index| self.section(index));
         let table = { sections }.find(|&at| self.u32_at(at + 4) == Some(TYPE_SYMBOLS))?;
         let names = self.u32_at(self.section(self.u32_at(table + 24)? as usize)? + 16)? as usize;
         let first = self.u32_at(table + 16)? as usize;
         let length = self.u32_at(table + 20)? as usize;
-        let mut entries = (first..first + length).step_by(16);
-        let found = entries.find(|&at| {
-            let start = self
-                .u32_at(at)
-                .map_or(usize::MAX, |offset| names + offset as usize);
-            self.text_at(start).as_deref() == Some(name)
-        })?;
-        self.u32_at(found + 4)
+        let symbol = |at: usize| {
+            let name = self.text_at(names.checked_add(self.u32_at(at)? as usize)?)?;
+            Some((name, self.u32_at(at + 4)?))
+        };
+        (first..first.checked_add(length)?)
+            .step_by(16)
+            .map(symbol)
+            .collect()
     }
 
     /// Where in the file the segment lies that is loaded to this address and has this length.

@@ -16,15 +16,21 @@ pub enum Board {
     CortexM0OnMps2,
     /// BBC micro:bit with a Cortex-M0.
     Microbit,
+    /// ARM MPS2 with a Cortex-M7, whose code is the Cortex-M4F's.
+    CortexM7,
+    /// ARM MPS2 with a Cortex-M33.
+    CortexM33,
 }
 
 impl Board {
     /// Every board.
-    pub const ALL: [Self; 4] = [
+    pub const ALL: [Self; 6] = [
         Self::CortexM4F,
         Self::CortexM3,
         Self::CortexM0OnMps2,
         Self::Microbit,
+        Self::CortexM7,
+        Self::CortexM33,
     ];
 
     /// What people call it.
@@ -35,6 +41,20 @@ impl Board {
             Self::CortexM3 => "Cortex-M3 (mps2-an385)",
             Self::CortexM0OnMps2 => "Cortex-M0 code (mps2-an385)",
             Self::Microbit => "Cortex-M0 (microbit)",
+            Self::CortexM7 => "Cortex-M7 (mps2-an500)",
+            Self::CortexM33 => "Cortex-M33 (mps2-an505)",
+        }
+    }
+
+    /// The core that its code is for.
+    #[must_use]
+    pub fn core(self) -> &'static str {
+        match self {
+            Self::CortexM4F => "Cortex-M4F",
+            Self::CortexM3 => "Cortex-M3",
+            Self::CortexM0OnMps2 | Self::Microbit => "Cortex-M0",
+            Self::CortexM7 => "Cortex-M7",
+            Self::CortexM33 => "Cortex-M33",
         }
     }
 
@@ -45,6 +65,8 @@ impl Board {
             Self::CortexM4F => "mps2-an386",
             Self::CortexM3 | Self::CortexM0OnMps2 => "mps2-an385",
             Self::Microbit => "microbit",
+            Self::CortexM7 => "mps2-an500",
+            Self::CortexM33 => "mps2-an505",
         }
     }
 
@@ -52,15 +74,17 @@ impl Board {
     #[must_use]
     pub fn target(self) -> &'static str {
         match self {
-            Self::CortexM4F => "thumbv7em-none-eabihf",
+            Self::CortexM4F | Self::CortexM7 => "thumbv7em-none-eabihf",
             Self::CortexM3 => "thumbv7m-none-eabi",
             Self::CortexM0OnMps2 | Self::Microbit => "thumbv6m-none-eabi",
+            Self::CortexM33 => "thumbv8m.main-none-eabihf",
         }
     }
 
     fn feature(self) -> &'static str {
         match self {
             Self::Microbit => "microbit",
+            Self::CortexM33 => "an505",
             _ => "mps2",
         }
     }
@@ -130,6 +154,18 @@ pub fn build(board: Board, program: &str) -> Result<PathBuf, DeviceError> {
         .join(board.target())
         .join("release")
         .join(program))
+}
+
+/// Which compiler builds the firmware.
+///
+/// # Errors
+/// If it does not say so.
+pub fn compiler() -> Result<String, DeviceError> {
+    let wrapper = sources()?.join("rustc.sh");
+    let output = Command::new(&wrapper).args(["rustc", "-V"]).output();
+    let output = output.map_err(io(format!("cannot run {}", wrapper.display())))?;
+    let said = String::from_utf8_lossy(&output.stdout);
+    Ok(said.trim().to_owned())
 }
 
 /// Makes sure that QEMU is there, installing it where that is possible.

@@ -2,7 +2,7 @@
 
 use super::DeviceError;
 use super::qemu::Qemu;
-use pual_protocol::{Hello, MAX_FRAME, Reading, Request, Response, Scored};
+use pual_protocol::{Counts, Hello, MAX_FRAME, Reading, Request, Response, Scored, ScoredCounts};
 use std::io::Write;
 
 /// A machine that runs the example firmware.
@@ -52,22 +52,50 @@ impl Link {
     /// # Errors
     /// If the device stops answering, or a reading has more features than a frame has room for.
     pub fn score(&mut self, readings: &[Vec<f32>]) -> Result<Vec<Option<Scored>>, DeviceError> {
+        let request = |reading: &Vec<f32>| Reading::from_slice(reading).map(Request::Score).ok();
+        self.ask(readings, request, |response| match response {
+            Response::Score(scored) => Ok(scored),
+            other => Err(other),
+        })
+    }
+
+    /// As [`score`](Self::score), of counts.
+    ///
+    /// # Errors
+    /// As [`score`](Self::score).
+    pub fn score_counts(
+        &mut self,
+        counts: &[Vec<i16>],
+    ) -> Result<Vec<Option<ScoredCounts>>, DeviceError> {
+        let request = |counts: &Vec<i16>| Counts::from_slice(counts).map(Request::ScoreCounts).ok();
+        self.ask(counts, request, |response| match response {
+            Response::ScoreCounts(scored) => Ok(scored),
+            other => Err(other),
+        })
+    }
+
+    fn ask<R, T>(
+        &mut self,
+        readings: &[Vec<R>],
+        request: impl Fn(&Vec<R>) -> Option<Request>,
+        answer: impl Fn(Response) -> Result<T, Response>,
+    ) -> Result<Vec<Option<T>>, DeviceError> {
         let mut frames = Vec::new();
         for reading in readings {
-            let reading = Reading::from_slice(reading).map_err(|_| {
-                DeviceError::Answer(format!(
-                    "a reading of {} features is too long",
-                    reading.len()
-                ))
-            })?;
-            frames.extend_from_slice(&frame(&Request::Score(reading)));
+            let too_long = || format!("a reading of {} features is too long", reading.len());
+            let request = request(reading).ok_or_else(|| DeviceError::Answer(too_long()))?;
+            frames.extend_from_slice(&frame(&request));
         }
         let uart = &mut self.uart;
         let machine = &mut self.machine;
         std::thread::scope(|scope| {
             let sender = scope.spawn(move || send(uart, &frames));
-            let scores: Result<Vec<_>, _> =
-                readings.iter().map(|_| scored(receive(machine)?)).collect();
+            let mut next = || match answer(receive(machine)?) {
+                Ok(scored) => Ok(Some(scored)),
+                Err(Response::ReadingRefused) => Ok(None),
+                Err(other) => Err(DeviceError::Answer(format!("{other:?}"))),
+            };
+            let scores: Result<Vec<_>, _> = readings.iter().map(|_| next()).collect();
             if scores.is_err() {
                 // Unblocks the sender, should the device have stopped reading.
                 machine.kill();
@@ -90,14 +118,6 @@ impl Link {
 
     fn receive(&mut self) -> Result<Response, DeviceError> {
         receive(&mut self.machine)
-    }
-}
-
-fn scored(response: Response) -> Result<Option<Scored>, DeviceError> {
-    match response {
-        Response::Score(scored) => Ok(Some(scored)),
-        Response::ReadingRefused => Ok(None),
-        other => Err(DeviceError::Answer(format!("{other:?}"))),
     }
 }
 

@@ -7,9 +7,11 @@
 //! qemu.rs      ELF file            ->  a running machine with a UART
 //! link.rs      UART                ->  requests and responses
 //! sizes.rs     ELF file            ->  bytes of flash and RAM
+//! bench.rs     model               ->  what it costs, measured
 //! cost.rs      model               ->  what it will cost, without running it
 //! ```
 
+pub mod bench;
 pub mod cost;
 mod elf;
 pub mod firmware;

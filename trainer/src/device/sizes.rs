@@ -1,4 +1,4 @@
-//! How much flash and RAM a firmware takes, from its ELF file.
+//! How much flash and RAM a firmware takes, and what is in it, from its ELF file.
 
 use super::elf::Elf;
 use super::{DeviceError, io};
@@ -34,4 +34,15 @@ pub fn sizes(path: &Path) -> Result<Sizes, DeviceError> {
             .map(|section| section.size)
             .sum(),
     })
+}
+
+/// The names of the functions and variables that an ELF file has.
+///
+/// # Errors
+/// As [`sizes`].
+pub fn symbols(path: &Path) -> Result<Vec<String>, DeviceError> {
+    let bytes = std::fs::read(path).map_err(io(format!("cannot read {}", path.display())))?;
+    let symbols = Elf::new(bytes).and_then(|elf| elf.symbols());
+    let symbols = symbols.ok_or_else(|| DeviceError::NotAnImage(path.to_owned()))?;
+    Ok(symbols.into_iter().map(|symbol| symbol.0).collect())
 }

@@ -5,7 +5,7 @@
 use super::Scratch;
 use std::path::Path;
 
-const COMMANDS: [&str; 13] = [
+const COMMANDS: [&str; 14] = [
     "",
     "train",
     "compare",
@@ -19,6 +19,7 @@ const COMMANDS: [&str; 13] = [
     "bench",
     "bench table2",
     "bench table4",
+    "bench device",
 ];
 
 #[test]

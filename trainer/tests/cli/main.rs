@@ -1,7 +1,9 @@
 //! The `pual` program as a user meets it: whole commands, their messages and exit codes.
 
+mod device;
 mod files;
 mod help;
+mod integers;
 mod messages;
 mod round_trip;
 

@@ -76,7 +76,7 @@ fn every_method_trains_scores_evaluates_and_inspects() {
             inspected["supports"].as_array().unwrap().len() as u64,
             trained["supports"].as_u64().unwrap()
         );
-        assert_eq!(inspected["cores"].as_array().unwrap().len(), 3);
+        assert_eq!(inspected["cores"].as_array().unwrap().len(), 5);
     }
 }
 
