@@ -64,8 +64,9 @@ pub struct TuneOptions {
     pub final_repeats: usize,
 }
 
-/// Settings that get a second look.
-const FINALISTS: usize = 10;
+/// One of so many settings gets a second look, within these bounds.
+const SETTINGS_PER_FINALIST: usize = 6;
+const FINALISTS: (usize, usize) = (2, 10);
 
 impl Default for TuneOptions {
     fn default() -> Self {
@@ -230,7 +231,7 @@ impl<'a> Tuner<'a> {
         let ranked = rank(trials, &everywhere, &self.tuning, rule_of_thumb);
         let (first, all) = (self.tuning.repeats.max(1), self.tuning.final_repeats);
         let finalists: Vec<usize> = (ranked.iter().map(|choice| choice.trial))
-            .take(FINALISTS)
+            .take((trials.len() / SETTINGS_PER_FINALIST).clamp(FINALISTS.0, FINALISTS.1))
             .collect();
         if all <= first || finalists.len() < 2 {
             return Ok(finalists);

@@ -28,7 +28,7 @@ pub struct TuningFlags {
     /// How often the rows are dealt into folds anew: luck averages out [default: 3]
     #[arg(long, value_name = "N", value_parser = clap::value_parser!(u16).range(1..))]
     repeats: Option<u16>,
-    /// The same for the ten settings that come out best [default: 12; if --repeats is given, no more than that]
+    /// The same for the settings that come out best, one of six and ten at most [default: 12; if --repeats is given, no more than that]
     #[arg(long, value_name = "N", value_parser = clap::value_parser!(u16).range(1..))]
     final_repeats: Option<u16>,
     /// Keep every fit in this new file, one JSON object a line
