@@ -15,7 +15,7 @@ use std::sync::atomic::{AtomicUsize, Ordering};
 use std::sync::{Mutex, PoisonError};
 use std::thread::{self, ScopedJoinHandle, available_parallelism};
 
-/// Repeat the paper's experiments
+/// Repeat the paper's experiments, or measure models on emulated chips
 ///
 /// Splits, labels and tests as the paper does, prints F1 beside the paper's numbers, and says how much each method differs from PUAL on
 /// the same splits. With --out every result is kept as it comes: the same command goes on where it was ended.
