@@ -246,7 +246,11 @@ impl<'a> Tuner<'a> {
         let settings: Vec<Settings> = finalists.iter().map(|&at| trials[at].settings).collect();
         let further = self.evaluate(&settings, folds, options)?;
         for (&at, further) in finalists.iter().zip(further) {
-            trials[at].deals.extend(further.deals);
+            // A fold without a fit, among so many, is no reason to forget the others.
+            let whole = |deal: &Vec<Option<_>>| deal.iter().all(Option::is_some);
+            trials[at]
+                .deals
+                .extend(further.deals.into_iter().filter(whole));
         }
         Ok(finalists)
     }

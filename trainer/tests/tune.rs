@@ -5,11 +5,12 @@ use pual_trainer::csv::Table;
 use pual_trainer::dataset::Dataset;
 use pual_trainer::export::export;
 use pual_trainer::learn::Approach;
+use pual_trainer::metrics::Scenario;
 use pual_trainer::options::{Method, TrainOptions};
 use pual_trainer::random::Random;
 use pual_trainer::synth::{cold_chain, label};
 use pual_trainer::train::{TrainError, train_tuned};
-use pual_trainer::tune::{Grid, Rule, TuneError, TuneOptions, Tuned, Watch};
+use pual_trainer::tune::{Grid, Rule, Trial, TuneError, TuneOptions, Tuned, Watch};
 use std::sync::atomic::{AtomicUsize, Ordering};
 
 /// Labeled rows with their truth.
@@ -104,6 +105,33 @@ fn trials_and_bytes_do_not_depend_on_the_threads() {
         assert!(one == with(2), "{}", method.name());
         assert!(one == with(4), "{}", method.name());
     }
+}
+
+#[test]
+fn the_best_settings_get_a_second_look_and_one_of_them_is_taken() {
+    let options = TrainOptions::default();
+    let (tuned, _) = tuned(table(), &options, &TuneOptions::default());
+    let looked_at: Vec<usize> = tuned.trials.iter().map(|trial| trial.deals.len()).collect();
+    assert_eq!(looked_at.iter().filter(|&&deals| deals == 12).count(), 10);
+    assert_eq!(looked_at.iter().filter(|&&deals| deals == 3).count(), 50);
+    assert_eq!(looked_at[tuned.choice.trial], 12);
+    // They were the best of the first look.
+    let first_look = |trial: &Trial| {
+        let deals = trial.deals[..3].to_vec();
+        let trial = Trial {
+            deals,
+            ..trial.clone()
+        };
+        trial.score(Rule::D, Scenario::default()).unwrap()
+    };
+    let scores = |deals: usize| {
+        let trials = tuned.trials.iter();
+        trials
+            .filter(move |trial| trial.deals.len() == deals)
+            .map(first_look)
+    };
+    let least = scores(12).fold(f64::INFINITY, f64::min);
+    assert!(scores(3).all(|score| score <= least));
 }
 
 #[test]
