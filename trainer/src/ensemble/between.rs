@@ -3,8 +3,8 @@
 //!   x = x_i + u (x_j - x_i),   u uniform in [0, 1],   x_j the nearest of some rows drawn at random (distance of z-scored features)
 //!
 //! A student fitted to the training rows alone repeats the teacher's left-out scores with their noise; rows in between show it the
-//! function itself. (On 4 splits of 9 data sets x 2 label frequencies this, more bandwidths and more scalings brought the student's F1
-//! from 0.6 points below the teacher's to 0.2.)
+//! function itself. (On 4 splits of 16 data sets x 2 label frequencies this, more bandwidths and more scalings brought the student's F1
+//! from 83.5 to 83.6, within the error, the teacher's being 83.9; on Online Retail it gained one point.)
 
 use super::rows::Rows;
 use crate::random::Random;
