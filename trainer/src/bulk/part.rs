@@ -46,13 +46,15 @@ impl Part {
     /// Adds rows: raw readings, row after row, in the order of the plan's names.
     pub fn add(&mut self, rows: &[f64], labeled: &[bool], watch: &dyn Watch) {
         let features = self.plan.names().len();
+        // As the device reads it. Adding zero turns -0 into 0, so that equal rows are equal bits.
+        let reading = |x: &f64| *x as f32 + 0.0;
         for (row, &labeled) in rows.chunks_exact(features).zip(labeled) {
-            for (at, &value) in row.iter().enumerate() {
-                self.minima[at] = self.minima[at].min(value as f32);
-                self.maxima[at] = self.maxima[at].max(value as f32);
+            for (at, value) in row.iter().map(reading).enumerate() {
+                self.minima[at] = self.minima[at].min(value);
+                self.maxima[at] = self.maxima[at].max(value);
             }
             if labeled {
-                self.labeled.extend(row.iter().map(|&x| x as f32));
+                self.labeled.extend(row.iter().map(reading));
             } else {
                 self.unlabeled += 1;
             }
@@ -60,7 +62,7 @@ impl Part {
         if let Some(shard) = self.shards.last_mut() {
             let rows = rows.chunks_exact(features).zip(labeled);
             *shard = rows.fold(*shard, |hash, (row, &labeled)| {
-                let bytes = row.iter().flat_map(|&x| (x as f32).to_le_bytes());
+                let bytes = row.iter().flat_map(|x| reading(x).to_le_bytes());
                 fnv_1a(hash, bytes.chain([u8::from(labeled)]))
             });
         }

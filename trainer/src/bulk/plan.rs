@@ -10,9 +10,8 @@ use crate::dataset::{Dataset, DatasetError};
 use crate::features::Features;
 use crate::fitting::feature_settings;
 use crate::instances::{GeometryError, Instances};
-use crate::kernel::Kernel;
 use crate::learner::PualSolver;
-use crate::options::{Method, TrainOptions};
+use crate::options::{KernelChoice, Method, TrainOptions};
 use crate::scale::Scaler;
 use crate::settings::{LocalTerm, Settings, balanced_c_u};
 use crate::tune::Watch;
@@ -47,8 +46,8 @@ struct Weights {
 }
 
 /// Whether a method can be fitted from sums over rows, and hence on all of them.
-pub fn is_a_sum(method: Method, kernel: Kernel) -> bool {
-    matches!(kernel, Kernel::Rbf { .. })
+pub fn is_a_sum(method: Method, kernel: KernelChoice) -> bool {
+    matches!(kernel, KernelChoice::Rbf { .. })
         && matches!(method, Method::Pual(_) | Method::Gllc | Method::BlsSvm)
 }
 
@@ -220,7 +219,8 @@ impl Plan {
         });
         let solver_is_known = match self.method {
             Method::Pual(PualSolver::Admm { mu_1 }) => mu_1 > 0.0,
-            method => is_a_sum(method, self.landmarks.kernel),
+            // That the kernel is RBF, landmarks know.
+            method => is_a_sum(method, KernelChoice::Rbf { bandwidth: None }),
         };
         features > 0
             && self.landmarks.features == features
