@@ -61,7 +61,9 @@ pub enum BulkError {
         what: &'static str,
     },
     /// Written by another version of the program.
-    #[error("{file} is {what} of version {version}, which this program does not read; make it again")]
+    #[error(
+        "{file} is {what} of version {version}, which this program does not read; make it again"
+    )]
     Version {
         /// The file.
         file: String,
@@ -157,7 +159,9 @@ pub fn train_on_all(
     let plan = match local {
         None => plan,
         Some((local, GraphRows::Sample)) => plan.with_local_of_sample(local, watch)?,
-        Some((local, GraphRows::All)) => plan.with_local(local, data.rows(), data.labeled(), watch)?,
+        Some((local, GraphRows::All)) => {
+            plan.with_local(local, data.rows(), data.labeled(), watch)?
+        }
     };
     watch.phase("sums", data.len());
     let mut part = Part::new(plan);

@@ -69,8 +69,12 @@ impl Landmarks {
             && matches!(self.kernel, Kernel::Rbf { .. })
             && self.points.len() == count * self.features
             && self.below.len() == count * count.saturating_sub(1) / 2
-            && (self.points.iter().chain(&self.below).chain(&self.inverse_diagonal))
-                .all(|x| x.is_finite())
+            && (self
+                .points
+                .iter()
+                .chain(&self.below)
+                .chain(&self.inverse_diagonal))
+            .all(|x| x.is_finite())
     }
 
     /// L_BB.
@@ -112,7 +116,10 @@ impl Landmarks {
                 column[lane] = x;
             }
         }
-        for (value, point) in values.iter_mut().zip(self.points.chunks_exact(self.features)) {
+        for (value, point) in values
+            .iter_mut()
+            .zip(self.points.chunks_exact(self.features))
+        {
             let mut square = [0.0; LANES];
             for (column, &z) in columns.iter().zip(point) {
                 for lane in 0..LANES {
@@ -130,7 +137,11 @@ impl Landmarks {
             let (first, second) = open.split_at_mut(1);
             let (mut a, mut b) = (first[0], second.first().map_or([0.0; LANES], |s| *s));
             let l_a = self.row_below(j);
-            let l_b = if second.is_empty() { l_a } else { self.row_below(j + 1) };
+            let l_b = if second.is_empty() {
+                l_a
+            } else {
+                self.row_below(j + 1)
+            };
             for ((psi, &l_a), &l_b) in done.iter().zip(l_a).zip(l_b) {
                 for lane in 0..LANES {
                     a[lane] -= l_a * psi[lane];

@@ -100,7 +100,12 @@ fn edges_from(graph: &Graph, rows: std::ops::Range<usize>) -> Vec<Edge> {
 }
 
 /// sqrt(w_ij) (psi_i - psi_j), one row an edge. The intercept's column is zero: R 1 = 0.
-fn differences(instances: &Instances, edges: &[Edge], sigma: f64, landmarks: &Landmarks) -> Mat<f64> {
+fn differences(
+    instances: &Instances,
+    edges: &[Edge],
+    sigma: f64,
+    landmarks: &Landmarks,
+) -> Mat<f64> {
     // Features once for each row in which edges begin, and once for each other end.
     let mut points: Vec<usize> = edges.iter().map(|edge| edge.from).collect();
     points.dedup();

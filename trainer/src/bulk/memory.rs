@@ -88,7 +88,9 @@ impl fmt::Display for Bytes {
 /// Memory that is free now, where the operating system says so.
 pub fn available() -> Option<u64> {
     let text = std::fs::read_to_string("/proc/meminfo").ok()?;
-    let line = text.lines().find_map(|line| line.strip_prefix("MemAvailable:"))?;
+    let line = text
+        .lines()
+        .find_map(|line| line.strip_prefix("MemAvailable:"))?;
     let kilobytes: u64 = line.trim().strip_suffix("kB")?.trim().parse().ok()?;
     Some(1024 * kilobytes)
 }
@@ -117,7 +119,10 @@ mod tests {
         let need = Need::of(&size);
         assert!(need.peak < 4_000_000_000, "{}", Bytes(need.peak));
         assert_eq!(need.peak, BASE + need.rows + need.labeled);
-        let fewer = Need::of(&Size { labeled: 1000, ..size });
+        let fewer = Need::of(&Size {
+            labeled: 1000,
+            ..size
+        });
         assert_eq!(fewer.peak, BASE + fewer.rows + fewer.graph + fewer.blocks);
     }
 }

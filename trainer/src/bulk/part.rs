@@ -67,22 +67,24 @@ impl Part {
             });
         }
         let (plan, width) = (&self.plan, self.gram_u.width());
-        let sum = (rows.par_chunks(BLOCK * features).zip(labeled.par_chunks(BLOCK)))
-            .fold(
-                || GramSum::new(width),
-                |mut sum, (rows, labeled)| {
-                    let unlabeled: Vec<f64> = (rows.chunks_exact(features).zip(labeled))
-                        .filter(|(_, labeled)| !**labeled)
-                        .flat_map(|(row, _)| row)
-                        .copied()
-                        .collect();
-                    let scaled = plan.scaler().apply(&unlabeled);
-                    sum.add(plan.landmarks().psi(&scaled, Rounding::ToGrid).as_ref());
-                    watch.rows(labeled.len());
-                    sum
-                },
-            )
-            .reduce(|| GramSum::new(width), |a, b| a.merged(&b));
+        let sum = (rows
+            .par_chunks(BLOCK * features)
+            .zip(labeled.par_chunks(BLOCK)))
+        .fold(
+            || GramSum::new(width),
+            |mut sum, (rows, labeled)| {
+                let unlabeled: Vec<f64> = (rows.chunks_exact(features).zip(labeled))
+                    .filter(|(_, labeled)| !**labeled)
+                    .flat_map(|(row, _)| row)
+                    .copied()
+                    .collect();
+                let scaled = plan.scaler().apply(&unlabeled);
+                sum.add(plan.landmarks().psi(&scaled, Rounding::ToGrid).as_ref());
+                watch.rows(labeled.len());
+                sum
+            },
+        )
+        .reduce(|| GramSum::new(width), |a, b| a.merged(&b));
         self.gram_u = std::mem::replace(&mut self.gram_u, GramSum::new(0)).merged(&sum);
     }
 
@@ -91,7 +93,11 @@ impl Part {
         if self.plan != other.plan {
             return Err(BulkError::OtherPlan);
         }
-        if let Some(twice) = other.shards.iter().find(|shard| self.shards.contains(shard)) {
+        if let Some(twice) = other
+            .shards
+            .iter()
+            .find(|shard| self.shards.contains(shard))
+        {
             return Err(BulkError::SameShard { shard: *twice });
         }
         self.gram_u = self.gram_u.merged(&other.gram_u);

@@ -230,7 +230,9 @@ impl Plan {
             && self.scaler.scale().len() == features
             && self.sample.len() == features * self.labeled.len()
             && self.sample.iter().all(|x| x.is_finite())
-            && [lambda, c_p, c_u.unwrap_or(1.0)].iter().all(|w| w.is_finite() && *w > 0.0)
+            && [lambda, c_p, c_u.unwrap_or(1.0)]
+                .iter()
+                .all(|w| w.is_finite() && *w > 0.0)
             && solver_is_known
             && local_is_sound
     }

@@ -102,7 +102,8 @@ impl Kept {
 
     fn cut(&mut self, count: usize) {
         if self.rows.len() > count {
-            (self.rows).select_nth_unstable_by(count, |a, b| a.0.total_cmp(&b.0).then(a.1.cmp(&b.1)));
+            (self.rows)
+                .select_nth_unstable_by(count, |a, b| a.0.total_cmp(&b.0).then(a.1.cmp(&b.1)));
             self.rows.truncate(count);
         }
     }

@@ -90,7 +90,10 @@ impl GramSum {
         let mut matrix = Mat::zeros(self.width, self.width);
         let mut sums = self.lower.iter();
         for j in 0..self.width {
-            for (value, &sum) in matrix.col_as_slice_mut(j)[j..].iter_mut().zip(sums.by_ref()) {
+            for (value, &sum) in matrix.col_as_slice_mut(j)[j..]
+                .iter_mut()
+                .zip(sums.by_ref())
+            {
                 *value = sum as f64 / (GRID * GRID);
             }
         }
@@ -105,7 +108,9 @@ mod tests {
 
     fn rows(count: usize, width: usize) -> Mat<f64> {
         let mut random = Random::new(3, 0);
-        Mat::from_fn(count, width, |_, _| to_grid(random.between(-1.4142, 1.4142)))
+        Mat::from_fn(count, width, |_, _| {
+            to_grid(random.between(-1.4142, 1.4142))
+        })
     }
 
     #[test]
@@ -123,7 +128,11 @@ mod tests {
         let mut sum = GramSum::new(3);
         sum.add(largest.as_ref());
         let entry = i128::from((largest[(0, 0)] * GRID) as i64);
-        assert!(sum.lower.iter().all(|&s| s == BLOCK as i128 * entry * entry));
+        assert!(
+            sum.lower
+                .iter()
+                .all(|&s| s == BLOCK as i128 * entry * entry)
+        );
 
         let x = rows(5000, 7);
         let whole = x.as_ref().subrows(0, 4096);

@@ -55,7 +55,9 @@ impl Args {
         let bytes = std::fs::read(&self.plan).with_context(|| format!("cannot read {name}"))?;
         let plan = Plan::from_bytes(&name, &bytes)?;
         let threads = self.threads.map_or(0, usize::from);
-        let pool = rayon::ThreadPoolBuilder::new().num_threads(threads).build()?;
+        let pool = rayon::ThreadPoolBuilder::new()
+            .num_threads(threads)
+            .build()?;
         let progress = Progress::new("sums");
         let part = pool.install(|| self.sum(plan, &progress))?;
         let bytes = part.to_bytes();
@@ -97,12 +99,19 @@ impl Report {
     fn show(&self, out: &mut impl Write) -> Result<()> {
         let grouped = |number: usize| show::grouped(number as u64);
         let unlabeled = self.rows - self.labeled;
-        let rows = format!("{} labeled and {} unlabeled", grouped(self.labeled), grouped(unlabeled));
+        let rows = format!(
+            "{} labeled and {} unlabeled",
+            grouped(self.labeled),
+            grouped(unlabeled)
+        );
         show::facts(
             out,
             &[
                 ("rows", rows),
-                ("part", format!("{}, {} bytes", self.part, grouped(self.bytes))),
+                (
+                    "part",
+                    format!("{}, {} bytes", self.part, grouped(self.bytes)),
+                ),
                 ("time", self.timing.show()),
             ],
         )

@@ -1,8 +1,8 @@
 //! `pual compare`: every method on the same folds, and which to take.
 
 use super::data::DataFlags;
-use super::show;
 use super::progress::Progress;
+use super::show;
 use super::tuning::TuningFlags;
 use anyhow::{Context, Result};
 use pual_trainer::compare::{Comparison, Entry, compare};

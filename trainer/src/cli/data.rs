@@ -1,8 +1,8 @@
 //! The flags that say what is trained on, shared by the commands that train.
 
+use super::progress::Progress;
 use super::show;
 use anyhow::{Context, Result};
-use super::progress::Progress;
 use pual_trainer::csv::{Columns, CsvError, RowReader};
 use pual_trainer::dataset::Dataset;
 use std::path::{Path, PathBuf};

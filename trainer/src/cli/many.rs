@@ -87,7 +87,11 @@ impl ManyFlags {
             return Ok(None);
         }
         let mut sampler = Sampler::new(self.sample.limit(), seed);
-        for (row, &labeled) in data.rows().chunks_exact(data.features()).zip(data.labeled()) {
+        for (row, &labeled) in data
+            .rows()
+            .chunks_exact(data.features())
+            .zip(data.labeled())
+        {
             sampler.push(row, labeled);
         }
         let sample = sampler.finish();
@@ -120,7 +124,14 @@ impl ManyFlags {
         let whole = need(of_all);
         if fits(&whole) {
             show::progress(&format!("memory: at most {}", Bytes(whole.peak)));
-            return Ok((whole, if of_all { GraphRows::All } else { GraphRows::Sample }));
+            return Ok((
+                whole,
+                if of_all {
+                    GraphRows::All
+                } else {
+                    GraphRows::Sample
+                },
+            ));
         }
         let least = need(false);
         if fits(&least) && self.graph.is_none() {
@@ -196,5 +207,7 @@ pub fn refit(
 ) -> Result<Trained> {
     let local = on_sample.settings.local.map(|local| (local, graph));
     let pool = rayon::ThreadPoolBuilder::new().num_threads(options.threads);
-    Ok(pool.build()?.install(|| train_on_all(data, plan, local, watch))?)
+    Ok(pool
+        .build()?
+        .install(|| train_on_all(data, plan, local, watch))?)
 }

@@ -1,10 +1,10 @@
 //! `pual merge`: parts of a planned model put together, and the model.
 
+use super::check_output;
 use super::many::Many;
 use super::progress::Progress;
 use super::size::SizeFlags;
 use super::train::finish::{Behind, Finish};
-use super::check_output;
 use anyhow::{Context, Result, bail};
 use pual_trainer::bulk::{self, Part};
 use pual_trainer::export::write_file;
@@ -102,7 +102,8 @@ impl Args {
         let mut whole = read(parts.next().context("no part given")?)?;
         for path in parts {
             let next = read(path)?;
-            whole = (whole.merged(next)).with_context(|| format!("cannot merge {}", path.display()))?;
+            whole =
+                (whole.merged(next)).with_context(|| format!("cannot merge {}", path.display()))?;
         }
         Ok(whole)
     }

@@ -84,7 +84,9 @@ struct Report {
 impl Args {
     pub fn run(&self, out: &mut impl Write) -> Result<()> {
         let tuning = self.tuning.options();
-        let mut options = self.model.options("plan", tuning.scenario, self.supports, false)?;
+        let mut options = self
+            .model
+            .options("plan", tuning.scenario, self.supports, false)?;
         options.threads = self.threads.map_or(0, usize::from);
         let of_one_model = match self.no_tune {
             true => Some(NO_TUNE),
@@ -129,7 +131,11 @@ impl Args {
     }
 
     /// One model whose fit is a matter of sums; for auto any of them.
-    fn approaches(&self, options: &TrainOptions, of_one_model: Option<&'static str>) -> Result<Vec<Approach>> {
+    fn approaches(
+        &self,
+        options: &TrainOptions,
+        of_one_model: Option<&'static str>,
+    ) -> Result<Vec<Approach>> {
         let asked = self.model.approaches("plan", options, of_one_model)?;
         let methods: Vec<Method> = match asked[..] {
             [Approach::One(method)] => vec![method],
@@ -137,7 +143,9 @@ impl Args {
             _ => Method::MARGIN.to_vec(),
         };
         let kernel = options.kernel;
-        let sums = methods.into_iter().filter(|&method| is_a_sum(method, kernel));
+        let sums = methods
+            .into_iter()
+            .filter(|&method| is_a_sum(method, kernel));
         let approaches: Vec<Approach> = sums.map(Approach::One).collect();
         match approaches.is_empty() {
             false => Ok(approaches),
@@ -214,7 +222,10 @@ impl Report {
                     "method",
                     format!("{}, {}{graph}", self.method, show::supports(self.supports)),
                 ),
-                ("plan", format!("{}, {} bytes", self.plan, grouped(self.bytes))),
+                (
+                    "plan",
+                    format!("{}, {} bytes", self.plan, grouped(self.bytes)),
+                ),
                 ("time", self.timing.show()),
             ],
         )

@@ -67,10 +67,16 @@ pub fn bar(unit: &str) -> ProgressBar {
 /// A bar for a phase that goes through rows; a line that turns for one that does not.
 pub fn rows_bar(phase: &str, rows: u64) -> ProgressBar {
     let (bar, template) = match rows {
-        0 => (ProgressBar::new_spinner(), format!("{{spinner}} {phase} {{elapsed}}")),
+        0 => (
+            ProgressBar::new_spinner(),
+            format!("{{spinner}} {phase} {{elapsed}}"),
+        ),
         _ => {
             let counts = "{human_pos} of {human_len} rows, {per_sec}, {eta} left";
-            (ProgressBar::new(rows), format!("{{bar:30}} {phase}: {counts}"))
+            (
+                ProgressBar::new(rows),
+                format!("{{bar:30}} {phase}: {counts}"),
+            )
         }
     };
     match ProgressStyle::with_template(&template) {

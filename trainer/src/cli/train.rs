@@ -83,9 +83,12 @@ pub struct Args {
 impl Args {
     pub fn run(&self, out: &mut impl Write) -> Result<()> {
         let tuning = self.tuning.options();
-        let mut options =
-            self.model
-                .options("train", tuning.scenario, self.size.supports, !self.no_compress)?;
+        let mut options = self.model.options(
+            "train",
+            tuning.scenario,
+            self.size.supports,
+            !self.no_compress,
+        )?;
         options.threads = self.threads.map_or(0, usize::from);
         let of_one_model = match self.no_tune {
             true => Some(NO_TUNE),
@@ -129,7 +132,8 @@ impl Args {
                 finish.run(&learned, behind, out)
             }
             Some((rows, sample)) => {
-                let (learned, many) = self.learn_from_many(&search, &data, (&rows, &sample), &progress)?;
+                let (learned, many) =
+                    self.learn_from_many(&search, &data, (&rows, &sample), &progress)?;
                 let behind = Behind {
                     data: &data,
                     sample: &rows,

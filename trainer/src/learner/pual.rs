@@ -109,9 +109,7 @@ impl Pual {
     }
 
     fn objective(&self, design: &Design, z: &[f64]) -> f64 {
-        design.objective(z, self.lambda, self.c_u, |f| {
-            self.c_p * (1.0 - f).max(0.0)
-        })
+        design.objective(z, self.lambda, self.c_u, |f| self.c_p * (1.0 - f).max(0.0))
     }
 
     fn algorithm2(

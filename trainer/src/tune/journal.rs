@@ -15,8 +15,8 @@ use std::sync::Mutex;
 use serde::{Deserialize, Serialize};
 
 use super::Rows;
-use crate::metrics::PuCounts;
 use crate::fnv::{self, fnv_1a};
+use crate::metrics::PuCounts;
 use crate::options::TrainOptions;
 use crate::settings::Settings;
 

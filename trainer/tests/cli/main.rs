@@ -5,6 +5,7 @@ mod device;
 mod files;
 mod help;
 mod integers;
+mod many;
 mod messages;
 mod round_trip;
 
@@ -29,6 +30,10 @@ impl Scratch {
 
     fn write(&self, name: &str, text: &str) {
         std::fs::write(self.path(name), text).unwrap();
+    }
+
+    fn bytes(&self, name: &str) -> Vec<u8> {
+        std::fs::read(self.path(name)).unwrap()
     }
 
     /// Every file there, sorted.
