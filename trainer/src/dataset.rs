@@ -91,7 +91,11 @@ impl Dataset {
     }
 
     /// Reads a training set from `raw`, which messages call `file`.
-    pub fn read(file: &str, raw: impl Read, columns: &Columns) -> Result<Self, DatasetError> {
+    pub fn read(
+        file: &str,
+        raw: impl Read + Send,
+        columns: &Columns,
+    ) -> Result<Self, DatasetError> {
         Self::new(Table::read(file, raw, columns)?)
     }
 
