@@ -18,6 +18,8 @@ mod layout;
 mod npy;
 mod npy_header;
 mod numbers;
+#[cfg(feature = "parquet")]
+mod parquet;
 mod rows;
 mod segments;
 mod source;

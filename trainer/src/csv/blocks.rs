@@ -11,6 +11,8 @@ use super::columns::Columns;
 use super::error::CsvError;
 use super::layout::Layout;
 use super::npy::Npy;
+#[cfg(feature = "parquet")]
+use super::parquet::Parquet;
 use super::rows::{self, RowReader};
 use super::segments::{self, Segments};
 use super::source::{self, Format};
@@ -62,6 +64,8 @@ enum Input<'a> {
     /// Text from its first quote on.
     OneByOne(RowReader<'a>),
     Npy(Npy<'a>),
+    #[cfg(feature = "parquet")]
+    Parquet(Box<Parquet>),
     Ended,
 }
 
@@ -103,6 +107,12 @@ impl<'a> BlockReader<'a> {
                 let (layout, npy) = Npy::start(file, decoded.bytes, columns, path)?;
                 (layout, Input::Npy(npy))
             }
+            #[cfg(feature = "parquet")]
+            Format::Parquet => {
+                let (layout, parquet) = Parquet::start(file, columns, path)?;
+                (layout, Input::Parquet(Box::new(parquet)))
+            }
+            #[cfg(not(feature = "parquet"))]
             Format::Parquet => {
                 return Err(CsvError::NoParquet {
                     file: file.to_owned(),
@@ -180,8 +190,11 @@ impl<'a> BlockReader<'a> {
                 }
                 Input::OneByOne(rows) => take_rows(rows, self.segment)?,
                 Input::Npy(npy) => npy.next_block(&self.layout, self.segment)?,
+                #[cfg(feature = "parquet")]
+                Input::Parquet(parquet) => parquet.next_block(&self.layout, self.segment)?,
                 Input::Ended => return Ok(None),
             };
+            self.count_what_is_read_out_of_order();
             // A segment of blank lines is no block, but not the end either.
             if !block.rows.is_empty() {
                 return Ok(Some(block));
@@ -189,6 +202,20 @@ impl<'a> BlockReader<'a> {
             if !matches!(self.input, Input::Segments(..)) {
                 return Ok(None);
             }
+        }
+    }
+
+    /// Such bytes are not counted as they are read: the rows tell.
+    fn count_what_is_read_out_of_order(&self) {
+        let share = match &self.input {
+            Input::Npy(npy) => npy.share_read(),
+            #[cfg(feature = "parquet")]
+            Input::Parquet(parquet) => Some(parquet.share_read()),
+            _ => None,
+        };
+        if let (Some(share), Some(total)) = (share, self.total_bytes) {
+            let bytes = (share * total as f64) as u64;
+            self.bytes_read.store(bytes, Ordering::Relaxed);
         }
     }
 

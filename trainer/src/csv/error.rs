@@ -188,6 +188,28 @@ pub enum CsvError {
         /// The file as the user named it.
         file: String,
     },
+    /// A damaged Parquet file, or one that cannot be read.
+    #[error("{file}: {problem}")]
+    Parquet {
+        /// The file as the user named it.
+        file: String,
+        /// What the Parquet library said.
+        problem: String,
+    },
+    /// A Parquet column of a type that is not read.
+    #[error(
+        "{file}: column `{column}` ({role}): expected bool, integers, float or double, found {found}; convert it, or leave it out with --ignore"
+    )]
+    ColumnType {
+        /// The file as the user named it.
+        file: String,
+        /// The column's name.
+        column: String,
+        /// What the column was wanted for.
+        role: Role,
+        /// Its type.
+        found: String,
+    },
     /// Rows are wanted as text.
     #[error("{file}: expected CSV, found {format}")]
     NotText {
@@ -210,6 +232,11 @@ pub enum ValueError {
         "{0:e} is too large for the device, which reads 32-bit floats (at most 3.4e38); use a larger unit"
     )]
     TooLarge(f64),
+    /// No value.
+    #[error(
+        "expected a number, found a null; there are no missing values: fill the gap or drop the row"
+    )]
+    Missing,
     /// A label or truth that says neither yes nor no.
     #[error("expected {expected} ({role}), found {found}")]
     NotAMark {

@@ -4,10 +4,10 @@
 
 use super::blocks::Block;
 use super::columns::Columns;
-use super::error::{CsvError, NpyError};
+use super::error::{CsvError, NpyError, ValueError};
 use super::layout::Layout;
 use super::npy_header::{Element, Failure, Header, Kind};
-use super::numbers::{self, Number};
+use super::numbers::{self, Cells, Number};
 use std::fs::File;
 use std::io::{self, Read, Seek, SeekFrom};
 use std::path::Path;
@@ -81,17 +81,27 @@ impl<'a> Npy<'a> {
                 Failure::Content(source) => CsvError::Npy { file, source },
             }
         })?;
-        let number = |row: usize, column: usize| {
-            let at = match self.values {
-                Values::Rows(_) => row * columns + column,
-                Values::Columns(_) => column * rows + row,
-            };
-            element.number(&values[at * element.size..][..element.size])
+        let (row_step, column_step) = match self.values {
+            Values::Rows(_) => (columns, 1),
+            Values::Columns(_) => (1, rows),
         };
-        let mut block = Block::default();
-        numbers::append_rows(layout, self.next_row, rows, number, &mut block)?;
+        let array = Array {
+            values: &values,
+            element,
+            row_step,
+            column_step,
+        };
+        let block = numbers::block_of(layout, self.next_row, rows, &array)?;
         self.next_row += rows as u64;
         Ok(block)
+    }
+
+    /// How much of an array stored by columns is read, from 0 to 1.
+    pub fn share_read(&self) -> Option<f64> {
+        match self.values {
+            Values::Rows(_) => None,
+            Values::Columns(_) => Some(self.next_row as f64 / self.header.rows.max(1) as f64),
+        }
     }
 
     /// The values of the next `rows` rows, in the file's order.
@@ -129,6 +139,22 @@ impl<'a> Npy<'a> {
             }
         }
         Ok(values)
+    }
+}
+
+/// A block's bytes. Steps are in values.
+struct Array<'v> {
+    values: &'v [u8],
+    element: Element,
+    row_step: usize,
+    column_step: usize,
+}
+
+impl Cells for Array<'_> {
+    fn number(&self, row: usize, column: usize) -> Result<Number, ValueError> {
+        let at = row * self.row_step + column * self.column_step;
+        let size = self.element.size;
+        Ok(self.element.number(&self.values[at * size..][..size]))
     }
 }
 

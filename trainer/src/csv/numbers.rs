@@ -11,67 +11,65 @@ pub(super) struct Number {
     pub device: f32,
 }
 
-/// What the accepted marks are where there are only numbers.
-fn numeric_marks(role: Role) -> &'static str {
-    match role {
-        Role::Label => "1 for a labeled row, or 0 or -1 for an unlabeled one",
-        _ => "1, or 0 or -1",
+/// Some rows of a file, as it stores them.
+pub(super) trait Cells {
+    fn number(&self, row: usize, column: usize) -> Result<Number, ValueError>;
+
+    /// What a label or truth says.
+    fn mark(&self, row: usize, column: usize, role: Role) -> Result<bool, ValueError> {
+        mark_of_cell(self.number(row, column)?, role)
     }
 }
 
-/// Appends `rows` rows to `block`: `number(row, column)` is what stands there. The first of them is row `first` of the file.
-pub(super) fn append_rows(
+/// What a label or truth says that is a number.
+pub(super) fn mark_of_cell(number: Number, role: Role) -> Result<bool, ValueError> {
+    mark_of_number(number.exact).ok_or_else(|| ValueError::NotAMark {
+        role,
+        expected: match role {
+            Role::Label => "1 for a labeled row, or 0 or -1 for an unlabeled one",
+            _ => "1, or 0 or -1",
+        },
+        found: number.exact.to_string(),
+    })
+}
+
+/// The `rows` rows of `cells`. The first of them is row `first` of the file.
+pub(super) fn block_of(
     layout: &Layout,
     first: u64,
     rows: usize,
-    number: impl Fn(usize, usize) -> Number,
-    block: &mut Block,
-) -> Result<(), CsvError> {
-    let mark = |row: usize, column: Option<usize>, role| {
-        column
-            .map(|column| {
-                let found = number(row, column).exact;
-                mark_of_number(found).ok_or_else(|| {
-                    let found = found.to_string();
-                    let expected = numeric_marks(role);
-                    let problem = ValueError::NotAMark {
-                        role,
-                        expected,
-                        found,
-                    };
-                    bad_value(layout, first + row as u64, column, problem)
-                })
-            })
-            .transpose()
-    };
+    cells: &impl Cells,
+) -> Result<Block, CsvError> {
+    let mut block = Block::default();
     for row in 0..rows {
+        let bad = |column: usize, source| CsvError::Value {
+            file: layout.file.clone(),
+            row: first + row as u64,
+            column: layout.header[column].clone(),
+            source,
+        };
+        let mark = |column: Option<usize>, role| {
+            column
+                .map(|at| cells.mark(row, at, role).map_err(|source| bad(at, source)))
+                .transpose()
+        };
         for &column in &layout.plan.features {
-            let Number { exact, device } = number(row, column);
-            if !device.is_finite() {
-                let problem = if exact.is_finite() {
-                    ValueError::TooLarge(exact)
-                } else {
-                    ValueError::NotFinite(exact)
-                };
-                return Err(bad_value(layout, first + row as u64, column, problem));
-            }
-            block.rows.push(f64::from(device));
+            let value = cells.number(row, column).and_then(finite);
+            let value = value.map_err(|source| bad(column, source))?;
+            block.rows.push(f64::from(value));
         }
-        block
-            .labeled
-            .extend(mark(row, layout.plan.label, Role::Label)?);
-        block
-            .truth
-            .extend(mark(row, layout.plan.truth, Role::Truth)?);
+        block.labeled.extend(mark(layout.plan.label, Role::Label)?);
+        block.truth.extend(mark(layout.plan.truth, Role::Truth)?);
     }
-    Ok(())
+    Ok(block)
 }
 
-pub(super) fn bad_value(layout: &Layout, row: u64, column: usize, source: ValueError) -> CsvError {
-    CsvError::Value {
-        file: layout.file.clone(),
-        row,
-        column: layout.header[column].clone(),
-        source,
+fn finite(number: Number) -> Result<f32, ValueError> {
+    if number.device.is_finite() {
+        Ok(number.device)
+    } else if number.exact.is_finite() {
+        Err(ValueError::TooLarge(number.exact))
+    } else {
+        Err(ValueError::NotFinite(number.exact))
     }
 }

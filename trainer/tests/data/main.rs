@@ -3,6 +3,9 @@
 mod csv;
 mod dataset;
 mod messages;
+mod npy;
+#[cfg(feature = "parquet")]
+mod parquet;
 
 use flate2::{Compression, write::GzEncoder};
 use pual_trainer::csv::{Columns, Table};
