@@ -1,4 +1,5 @@
-//! CSV in and out: the only place where text becomes numbers.
+//! Rows in and out: the only place where files become numbers. CSV, plain or gzip; NumPy's NPY; Parquet with the feature
+//! `parquet`. Which it is, the content tells.
 //!
 //! - The first line names the columns; their order is free. Cells may be quoted; lines end in LF or CRLF; gzip and a
 //!   byte-order mark are recognised by content; `-` is standard input. Blank lines are skipped, and blanks around a cell
@@ -9,8 +10,14 @@
 //!   row (-1 is how semi-supervised tools write "unlabeled"). A truth is `1`, `true`, `positive` or `0`, `-1`, `false`,
 //!   `negative`; it is never empty, since an unknown truth cannot be evaluated against. Upper and lower case are alike and any
 //!   spelling of the numbers (`1.0`) will do.
+//! - An NPY file holds a 2-D array of bool, integers, float32 or float64. Its columns are called x0, x1, ...; the label is the
+//!   last column unless another is named. Column order (Fortran) is read from plain files alone.
+//! - A Parquet file's features are bool, integers, float or double; label and truth may be text. It must be a plain file.
+//! - [`BlockReader`] takes files of any size, in little memory and with all threads; [`Table`] holds all rows; [`RowReader`]
+//!   gives them one by one, as text too.
 //! - Columns that have no job are not looked at: a scoring file may carry time stamps and comments.
 
+mod block_text;
 mod blocks;
 mod columns;
 mod error;

@@ -8,7 +8,7 @@ use std::path::PathBuf;
 
 #[derive(clap::Args)]
 pub struct DataFlags {
-    /// CSV file, plain or gzip; `-` is standard input
+    /// CSV, plain or gzip, or NPY (the label is its last column); `-` is standard input
     data: PathBuf,
     /// Column that says which rows are labeled positive: 1/true/positive or 0/-1/false/unlabeled/empty
     #[arg(

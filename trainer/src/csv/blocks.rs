@@ -15,7 +15,7 @@ use super::npy::Npy;
 use super::parquet::Parquet;
 use super::rows::{self, RowReader};
 use super::segments::{self, Segments};
-use super::source::{self, Format};
+use super::source::{self, Decoded, Format};
 use std::io::Read;
 use std::path::Path;
 use std::sync::Arc;
@@ -74,7 +74,8 @@ impl BlockReader<'static> {
     pub fn open(path: &Path, columns: &Columns) -> Result<Self, CsvError> {
         let opened = source::open(path)?;
         let seekable = opened.total_bytes.map(|_| path);
-        let mut reader = Self::start(&opened.file, opened.raw, columns, seekable, SEGMENT)?;
+        let decoded = source::decode(&opened.file, opened.raw)?;
+        let mut reader = Self::of_decoded(&opened.file, decoded, columns, seekable)?;
         reader.bytes_read = opened.bytes_read;
         reader.total_bytes = opened.total_bytes;
         Ok(reader)
@@ -88,18 +89,26 @@ impl<'a> BlockReader<'a> {
         raw: impl Read + Send + 'a,
         columns: &Columns,
     ) -> Result<Self, CsvError> {
-        Self::start(file, raw, columns, None, SEGMENT)
+        Self::of_decoded(file, source::decode(file, raw)?, columns, None)
     }
 
     /// `path` is given where the file can also be read out of order.
+    pub(super) fn of_decoded(
+        file: &str,
+        decoded: Decoded<'a>,
+        columns: &Columns,
+        path: Option<&Path>,
+    ) -> Result<Self, CsvError> {
+        Self::start(file, decoded, columns, path, SEGMENT)
+    }
+
     fn start(
         file: &str,
-        raw: impl Read + Send + 'a,
+        decoded: Decoded<'a>,
         columns: &Columns,
         path: Option<&Path>,
         segment: usize,
     ) -> Result<Self, CsvError> {
-        let decoded = source::decode(file, raw)?;
         let path = path.filter(|_| !decoded.packed);
         let (layout, input) = match decoded.format {
             Format::Text => start_of_text(file, Segments::new(decoded.bytes, segment), columns)?,

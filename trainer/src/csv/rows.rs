@@ -1,5 +1,7 @@
 //! CSV row by row: one thread, every dialect the format allows.
 
+use super::block_text::BlockText;
+use super::blocks::BlockReader;
 use super::columns::Columns;
 use super::error::CsvError;
 use super::layout::{Layout, Marks};
@@ -8,7 +10,7 @@ use csv::{ByteRecord, ReaderBuilder, Terminator};
 use std::io::{self, Read};
 use std::path::Path;
 
-/// Reads a CSV file row by row, without an allocation a row.
+/// Reads a CSV file row by row, without an allocation a row. Of other formats the features alone are read, as if written out.
 pub struct RowReader<'a> {
     layout: Layout,
     reader: csv::Reader<Box<dyn Read + Send + 'a>>,
@@ -21,7 +23,8 @@ impl RowReader<'static> {
     /// Opens `path`, or standard input for `-`, and reads the header.
     pub fn open(path: &Path, columns: &Columns) -> Result<Self, CsvError> {
         let opened = source::open(path)?;
-        Self::new(&opened.file, opened.raw, columns)
+        let seekable = opened.total_bytes.map(|_| path);
+        Self::start(&opened.file, opened.raw, columns, seekable)
     }
 }
 
@@ -32,13 +35,31 @@ impl<'a> RowReader<'a> {
         raw: impl Read + Send + 'a,
         columns: &Columns,
     ) -> Result<Self, CsvError> {
+        Self::start(file, raw, columns, None)
+    }
+
+    /// `path` is given where the file can also be read out of order.
+    fn start(
+        file: &str,
+        raw: impl Read + Send + 'a,
+        columns: &Columns,
+        path: Option<&Path>,
+    ) -> Result<Self, CsvError> {
         let decoded = source::decode(file, raw)?;
-        match decoded.format {
-            Format::Text => Self::of_text(file, decoded.bytes, columns),
-            other => Err(CsvError::NotText {
-                file: file.to_owned(),
-                format: other.name(),
-            }),
+        let format = decoded.format;
+        if format == Format::Text {
+            return Self::of_text(file, decoded.bytes, columns);
+        }
+        let file = file.to_owned();
+        if columns.label.is_some() || columns.truth.is_some() {
+            let format = format.name();
+            return Err(CsvError::NotText { file, format });
+        }
+        let blocks = BlockReader::of_decoded(&file, decoded, columns, path)?;
+        let features = Columns::of_features(blocks.names());
+        match BlockText::new(blocks) {
+            Ok(text) => Self::of_text(&file, text, &features),
+            Err(source) => Err(CsvError::Read { file, source }),
         }
     }
 
@@ -106,9 +127,17 @@ impl<'a> RowReader<'a> {
     }
 
     fn read_record(&mut self) -> Result<bool, CsvError> {
-        next_record(&mut self.reader, &mut self.record).map_err(|error| CsvError::Read {
-            file: self.layout.file.clone(),
-            source: io::Error::from(error),
+        next_record(&mut self.reader, &mut self.record).map_err(|error| {
+            let file = self.layout.file.clone();
+            let source = match error.into_kind() {
+                csv::ErrorKind::Io(source) => source,
+                other => io::Error::other(format!("{other:?}")),
+            };
+            // What was wrong in a block says so itself.
+            match source.downcast::<CsvError>() {
+                Ok(inner) => inner,
+                Err(source) => CsvError::Read { file, source },
+            }
         })
     }
 

@@ -1,7 +1,7 @@
 //! NumPy's arrays: what is read, and what the user is told where it is not.
 
 use crate::{gzip, read};
-use pual_trainer::csv::{BlockReader, Columns, Table};
+use pual_trainer::csv::{BlockReader, Columns, RowReader, Table};
 use std::io::Cursor;
 
 /// An NPY file as `numpy.save` writes it: the header padded so that values begin at a multiple of 64.
@@ -451,6 +451,37 @@ fn parquet_without_its_feature_says_how_to_get_it() {
     let message = read(b"PAR1\x15\x04\x15PAR1", &Columns::default()).unwrap_err();
     assert!(
         message.contains("Parquet") && message.contains("--features parquet"),
+        "{message}"
+    );
+}
+
+#[test]
+fn rows_of_an_array_can_be_taken_as_text() {
+    let features = Columns::of_features(&["x1".into(), "x0".into()]);
+    let mut reader = RowReader::new("a.npy", Cursor::new(small(1)), &features).unwrap();
+    assert_eq!(reader.header(), ["x1", "x0"]);
+    let mut values = Vec::new();
+    let mut cells: Vec<Vec<u8>> = Vec::new();
+    while reader.next_row(&mut values).unwrap().is_some() {
+        cells.extend(reader.cells().map(<[u8]>::to_vec));
+    }
+    let expected = [2.0, 0.1, 4e20, -3.0, 6.0, 5.0].map(|x: f32| f64::from(x));
+    assert_eq!(values, expected);
+    let text = [
+        &b"2"[..],
+        b"0.1",
+        b"400000000000000000000",
+        b"-3",
+        b"6",
+        b"5",
+    ];
+    assert_eq!(cells, text);
+    // What is wrong says where, once.
+    let bytes = npy(1, "'<f8'", false, "(1, 1)", &doubles(&[f64::NAN]));
+    let mut reader = RowReader::new("a.npy", Cursor::new(bytes), &Columns::default()).unwrap();
+    let message = reader.next_row(&mut values).unwrap_err().to_string();
+    assert!(
+        message.starts_with("a.npy: row 0 (from 0), column `x0`"),
         "{message}"
     );
 }

@@ -174,8 +174,8 @@ fn nulls_and_other_types_are_refused_by_name() {
         "{null}"
     );
     for (feature, kind) in [
-        ("time", "Timestamp"),
-        ("label", "String"),
+        ("time", "TIMESTAMP_MILLIS"),
+        ("label", "UTF8"),
         ("list.list.element", "a list"),
     ] {
         let refused = message(&Columns::of_features(&[feature.into()]));

@@ -51,7 +51,11 @@ fn one_by_one(pipe: Pipe, columns: &Columns) -> Result<Table, CsvError> {
 
 fn in_blocks(pipe: Pipe, columns: &Columns, segment: usize) -> Result<Table, CsvError> {
     Table::collect(BlockReader::start(
-        "data.csv", pipe, columns, None, segment,
+        "data.csv",
+        source::decode("data.csv", pipe)?,
+        columns,
+        None,
+        segment,
     )?)
 }
 
@@ -190,7 +194,14 @@ fn blocks_come_in_order_and_are_small() {
                 most: 50,
                 fails: false,
             };
-            let mut reader = BlockReader::start("pipe", pipe, &columns()[0], None, 100).unwrap();
+            let mut reader = BlockReader::start(
+                "pipe",
+                source::decode("pipe", pipe).unwrap(),
+                &columns()[0],
+                None,
+                100,
+            )
+            .unwrap();
             assert_eq!(reader.names(), ["a"]);
             let mut next = 0;
             while let Some(block) = reader.next_block().unwrap() {
