@@ -64,8 +64,8 @@ impl Layout {
     ) -> Result<Marks, CsvError> {
         for &at in &self.plan.features {
             let text = cell(at).trim_ascii();
-            match std::str::from_utf8(text).map(str::parse::<f32>) {
-                Ok(Ok(value)) if value.is_finite() => values.push(f64::from(value)),
+            match number_of(text) {
+                Some(value) if value.is_finite() => values.push(f64::from(value)),
                 _ => return Err(self.bad_number(at, text, line())),
             }
         }
@@ -126,6 +126,39 @@ impl Layout {
     }
 }
 
+fn number_of(text: &[u8]) -> Option<f32> {
+    short_decimal(text).or_else(|| std::str::from_utf8(text).ok()?.parse().ok())
+}
+
+/// The value of a plain decimal of few digits, by a short way: digits up to 2^24 and powers of ten up to
+/// 10^10 are 32-bit floats without rounding, so their quotient is rounded once, as it should be.
+fn short_decimal(text: &[u8]) -> Option<f32> {
+    const POWERS: [f32; 9] = [1.0, 1e1, 1e2, 1e3, 1e4, 1e5, 1e6, 1e7, 1e8];
+    let (negative, text) = match text {
+        [b'-', rest @ ..] => (true, rest),
+        _ => (false, text),
+    };
+    if text.len() > POWERS.len() || matches!(text, b"" | b".") {
+        return None;
+    }
+    let (mut digits, mut decimals, mut point) = (0u32, 0, false);
+    for &byte in text {
+        match byte {
+            b'0'..=b'9' => {
+                digits = 10 * digits + u32::from(byte - b'0');
+                decimals += usize::from(point);
+            }
+            b'.' if !point => point = true,
+            _ => return None,
+        }
+    }
+    if digits > 1 << 24 {
+        return None;
+    }
+    let value = digits as f32 / POWERS[decimals];
+    Some(if negative { -value } else { value })
+}
+
 /// What a label or truth cell says, if it says anything.
 pub(super) fn mark_of(role: Role, cell: &[u8]) -> Option<bool> {
     let is_one_of = |words: &[&str]| {
@@ -172,5 +205,69 @@ fn hint_for_text(cell: &str) -> &'static str {
         "; write a decimal point, not a comma"
     } else {
         "; leave a column of text out with --ignore"
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use proptest::prelude::*;
+
+    /// What the standard library says is right.
+    fn check(text: &str) {
+        let standard = text.parse::<f32>().ok().map(f32::to_bits);
+        assert_eq!(
+            number_of(text.as_bytes()).map(f32::to_bits),
+            standard,
+            "{text:?}"
+        );
+    }
+
+    #[test]
+    fn short_decimals_at_the_edges() {
+        for text in [
+            "",
+            ".",
+            "-",
+            "-.",
+            "+",
+            "+1",
+            "0",
+            "-0",
+            "-0.0",
+            "00",
+            "1.",
+            ".5",
+            "-.5",
+            "1..",
+            "..1",
+            "1.2.3",
+            "--1",
+            "16777215",
+            "16777216",
+            "16777217",
+            "1.6777217",
+            "99999999",
+            "0.0000001",
+            ".00000001",
+            "123456789",
+            "1234567890",
+            "1e5",
+            "0x1",
+            "inf",
+            "nan",
+            "1 2",
+            "1,5",
+        ] {
+            check(text);
+        }
+    }
+
+    proptest! {
+        #![proptest_config(ProptestConfig::with_cases(20_000))]
+        #[test]
+        fn short_decimals_are_what_the_standard_library_reads(text in "[-+]?[0-9]{0,9}[.e]?[0-9]{0,9}") {
+            check(&text);
+        }
     }
 }

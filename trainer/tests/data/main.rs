@@ -4,6 +4,7 @@ mod csv;
 mod dataset;
 mod messages;
 mod npy;
+mod npy_messages;
 #[cfg(feature = "parquet")]
 mod parquet;
 
