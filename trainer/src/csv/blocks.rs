@@ -62,7 +62,7 @@ enum Input<'a> {
     /// Text without a quote so far, and the number of the line that comes next.
     Segments(Segments<'a>, u64),
     /// Text from its first quote on.
-    OneByOne(RowReader<'a>),
+    OneByOne(Box<RowReader<'a>>),
     Npy(Npy<'a>),
     #[cfg(feature = "parquet")]
     Parquet(Box<Parquet>),
@@ -233,7 +233,7 @@ impl<'a> BlockReader<'a> {
             // A reader would take a byte-order mark off the beginning of what it is given: the blank line protects it.
             let text = (&b"\n"[..]).chain(segments.into_text());
             let rows = RowReader::resume(self.layout.clone(), text, line - 2);
-            self.input = Input::OneByOne(rows);
+            self.input = Input::OneByOne(Box::new(rows));
         }
     }
 }
@@ -257,7 +257,7 @@ fn start_of_text<'a>(
     // A header that takes all of the segment, and has quotes, may go on in the next.
     if !found || (end == lines.len() && lines.contains(&b'"')) {
         let rows = RowReader::of_text(file, segments.into_text(), columns)?;
-        return Ok((rows.layout().clone(), Input::OneByOne(rows)));
+        return Ok((rows.layout().clone(), Input::OneByOne(Box::new(rows))));
     }
     let layout = Layout::of_record(file, &header, columns)?;
     let next_line = 1 + segments::line_ends(&lines[..end]);

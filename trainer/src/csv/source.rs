@@ -51,7 +51,7 @@ pub(super) fn open(path: &Path) -> Result<Opened, CsvError> {
             file,
             raw: counted(opened, &bytes_read),
             bytes_read,
-            total_bytes: about.is_file().then(|| about.len()),
+            total_bytes: about.is_file().then_some(about.len()),
         }),
         Err(source) => Err(CsvError::Read { file, source }),
     }

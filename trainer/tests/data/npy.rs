@@ -204,7 +204,7 @@ fn columns_after_columns_are_read_from_a_plain_file_alone() {
 fn long_arrays_come_in_blocks() {
     let (rows, columns) = (200_000usize, 9usize);
     let value = |row: usize, column: usize| match column {
-        8 => f64::from(u8::from(row % 10 == 0)),
+        8 => f64::from(u8::from(row.is_multiple_of(10))),
         _ => (row * 8 + column) as f64,
     };
     let by_rows: Vec<f64> = (0..rows * columns)
