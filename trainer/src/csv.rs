@@ -12,7 +12,8 @@
 //!   spelling of the numbers (`1.0`) will do.
 //! - An NPY file holds a 2-D array of bool, integers, float32 or float64. Its columns are called x0, x1, ...; the label is the
 //!   last column unless another is named. Column order (Fortran) is read from plain files alone.
-//! - A Parquet file's features are bool, integers, float or double; label and truth may be text. It must be a plain file.
+//! - A Parquet file's features are bool, integers, float or double; label and truth may be text. It must be a plain file,
+//!   its pages uncompressed or by snappy or zstd.
 //! - [`BlockReader`] takes files of any size, in little memory and with all threads; [`Table`] holds all rows; [`RowReader`]
 //!   gives them one by one, as text too.
 //! - Columns that have no job are not looked at: a scoring file may carry time stamps and comments.
