@@ -91,7 +91,11 @@ impl Dataset {
     }
 
     /// Reads a training set from `raw`, which messages call `file`.
-    pub fn read(file: &str, raw: impl Read, columns: &Columns) -> Result<Self, DatasetError> {
+    pub fn read(
+        file: &str,
+        raw: impl Read + Send,
+        columns: &Columns,
+    ) -> Result<Self, DatasetError> {
         Self::new(Table::read(file, raw, columns)?)
     }
 
@@ -147,6 +151,18 @@ impl Dataset {
             truth,
             warnings,
         })
+    }
+
+    /// The same rows with some of the features, in the order in which they stand.
+    pub fn with_features(mut self, names: &[String]) -> Self {
+        let keep: Vec<bool> = (self.names.iter())
+            .map(|name| names.contains(name))
+            .collect();
+        if keep.contains(&false) {
+            self.rows = keep_columns(self.rows, &keep);
+            self.names = keep_columns(self.names, &keep);
+        }
+        self
     }
 
     /// The features' names, in the order of a row.

@@ -1,9 +1,9 @@
 //! `pual accumulate`: what one file of rows contributes to a planned model.
 
-use super::data::RowsRead;
+use super::data::for_each_block;
 use super::progress::{Progress, Timing};
 use super::{check_output, show};
-use anyhow::{Context, Result, ensure};
+use anyhow::{Context, Result};
 use pual_trainer::bulk::{Part, Plan};
 use pual_trainer::csv::Columns;
 use pual_trainer::export::write_file;
@@ -81,16 +81,10 @@ impl Args {
             label: Some(label.to_owned()),
             ..Columns::of_features(plan.names())
         };
-        let mut rows = RowsRead::open(&self.shard, &columns)?;
         let mut part = Part::new(plan);
-        while let Some(block) = rows.next(progress)? {
+        for_each_block(&self.shard, &columns, progress, |_, block| {
             part.add(&block.rows, &block.labeled, &());
-        }
-        ensure!(
-            part.positives() + part.unlabeled() > 0,
-            "{} has no rows",
-            self.shard.display()
-        );
+        })?;
         Ok(part)
     }
 }

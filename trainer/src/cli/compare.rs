@@ -82,7 +82,7 @@ struct MethodResult {
 
 impl Args {
     pub fn run(&self, out: &mut impl Write) -> Result<()> {
-        let data = self.data.open()?;
+        let data = self.data.open(None, &Progress::new("read"))?;
         let mut options = TrainOptions {
             seed: self.seed,
             threads: self.threads.map_or(0, usize::from),

@@ -2,14 +2,15 @@
 
 use super::progress::Progress;
 use super::show;
-use anyhow::{Context, Result};
-use pual_trainer::csv::{Columns, CsvError, RowReader};
+use anyhow::{Context, Result, bail};
+use pual_trainer::bulk::memory::Bytes;
+use pual_trainer::csv::{Block, BlockReader, Columns, Table};
 use pual_trainer::dataset::Dataset;
 use std::path::{Path, PathBuf};
 
 #[derive(clap::Args)]
 pub struct DataFlags {
-    /// CSV file, plain or gzip; `-` is standard input
+    /// CSV, plain or gzip, or NPY (the label is its last column); `-` is standard input
     data: PathBuf,
     /// Column that says which rows are labeled positive: 1/true/positive or 0/-1/false/unlabeled/empty
     #[arg(
@@ -59,8 +60,10 @@ impl DataFlags {
     }
 
     /// Reads the rows, and says what there is to be said about them.
-    pub fn open(&self) -> Result<Dataset> {
-        let data = Dataset::open(&self.data, &self.columns())
+    pub fn open(&self, limit: Option<u64>, progress: &Progress) -> Result<Dataset> {
+        let table = read_table(&self.data, &self.columns(), limit, progress);
+        let data = table
+            .and_then(|table| Ok(Dataset::new(table)?))
             .with_context(|| format!("cannot train on {}", self.data.display()))?;
         for warning in data.warnings() {
             show::warn(warning);
@@ -69,40 +72,62 @@ impl DataFlags {
     }
 }
 
-/// Rows of a file that need not all be kept, some at a time.
-pub struct RowsRead {
-    reader: RowReader<'static>,
-}
-
-/// Some rows, row after row, and which of them are labeled.
-pub struct Block {
-    pub rows: Vec<f64>,
-    pub labeled: Vec<bool>,
-}
-
-impl RowsRead {
-    pub fn open(path: &Path, columns: &Columns) -> Result<Self, CsvError> {
-        Ok(Self {
-            reader: RowReader::open(path, columns)?,
-        })
-    }
-
-    pub fn names(&self) -> &[String] {
-        self.reader.names()
-    }
-
-    /// The next rows; none at the end.
-    pub fn next(&mut self, _progress: &Progress) -> Result<Option<Block>, CsvError> {
-        let mut block = Block {
-            rows: Vec::new(),
-            labeled: Vec::new(),
-        };
-        while block.labeled.len() < 65_536 {
-            match self.reader.next_row(&mut block.rows)? {
-                Some(marks) => block.labeled.push(marks.labeled == Some(true)),
-                None => break,
-            }
+/// All rows of a file. Refused as soon as it shows that they take more than `limit` bytes.
+fn read_table(
+    path: &Path,
+    columns: &Columns,
+    limit: Option<u64>,
+    progress: &Progress,
+) -> Result<Table> {
+    let mut reader = BlockReader::open(path, columns)?;
+    let mut table = Table {
+        names: reader.names().to_vec(),
+        labeled: reader.has_labels().then(Vec::new),
+        truth: reader.has_truth().then(Vec::new),
+        ..Table::default()
+    };
+    progress.reading(reader.total_bytes());
+    while let Some(block) = reader.next_block()? {
+        table.rows.extend_from_slice(&block.rows);
+        table
+            .labeled
+            .iter_mut()
+            .for_each(|labeled| labeled.extend(&block.labeled));
+        table
+            .truth
+            .iter_mut()
+            .for_each(|truth| truth.extend(&block.truth));
+        let read = reader.bytes_read();
+        progress.read_so_far(read);
+        let bytes = 8 * table.rows.len() as u64;
+        // What is read of the file says what the rest will take.
+        let share = reader
+            .total_bytes()
+            .map_or(1.0, |total| read as f64 / total.max(1) as f64);
+        let expected = (bytes as f64 / share.clamp(1e-3, 1.0)) as u64;
+        if let Some(limit) = limit.filter(|&limit| expected.max(bytes) > limit) {
+            bail!(
+                "its rows alone take about {}, and {} may be used; divide them among files: see `pual plan --help`",
+                Bytes(expected),
+                Bytes(limit)
+            );
         }
-        Ok((!block.labeled.is_empty()).then_some(block))
     }
+    Ok(table)
+}
+
+/// Goes through the rows of a file, some at a time, none of which is kept.
+pub fn for_each_block(
+    path: &Path,
+    columns: &Columns,
+    progress: &Progress,
+    mut work: impl FnMut(&[String], &Block),
+) -> Result<Vec<String>> {
+    let mut reader = BlockReader::open(path, columns)?;
+    progress.reading(reader.total_bytes());
+    while let Some(block) = reader.next_block()? {
+        work(reader.names(), &block);
+        progress.read_so_far(reader.bytes_read());
+    }
+    Ok(reader.names().to_vec())
 }

@@ -24,7 +24,7 @@ Example:
 pub struct Args {
     /// Model file written by `pual train`
     model: PathBuf,
-    /// CSV file, plain or gzip; `-` is standard input
+    /// CSV, plain or gzip, or NPY; `-` is standard input
     data: PathBuf,
     #[command(flatten)]
     known: Known,

@@ -99,6 +99,11 @@ impl ManyFlags {
         Ok(Some((rows, sample)))
     }
 
+    /// Bytes that may be used, where that is known.
+    pub fn memory(&self) -> Option<u64> {
+        self.memory.map(|limit| limit as u64).or_else(available)
+    }
+
     /// Says what memory it takes, and refuses what there is not. Where the graph of all rows is what is too much, that of the sample does.
     pub fn provide(&self, data: &Dataset, options: &TrainOptions) -> Result<(Need, GraphRows)> {
         let of_all = match self.graph {
@@ -119,7 +124,7 @@ impl ManyFlags {
                 },
             })
         };
-        let limit = self.memory.map(|limit| limit as u64).or_else(available);
+        let limit = self.memory();
         let fits = |need: &Need| limit.is_none_or(|limit| need.peak <= limit);
         let whole = need(of_all);
         if fits(&whole) {

@@ -1,8 +1,8 @@
 //! `pual plan`: what to train on rows that are too many for one file or machine, fixed beforehand from a sample of them.
 
-use super::data::{DataFlags, RowsRead};
+use super::data::{DataFlags, for_each_block};
 use super::many::{self, SampleFlag};
-use super::progress::Progress;
+use super::progress::{Progress, Timing};
 use super::train::Search;
 use super::train::flags::{ModelFlags, NO_TUNE};
 use super::tuning::TuningFlags;
@@ -17,8 +17,6 @@ use pual_trainer::tune::Watch;
 use serde::Serialize;
 use std::io::Write;
 use std::path::PathBuf;
-
-use super::progress::Timing;
 
 /// Fix what to train on rows divided among files or machines
 ///
@@ -159,15 +157,18 @@ impl Args {
     /// A sample of the rows, which are read once and never all kept.
     fn draw(&self, seed: u64, progress: &Progress) -> Result<(Dataset, Sample)> {
         let mut sampler = Sampler::new(self.sample.limit(), seed);
-        let mut rows = RowsRead::open(self.data.path(), &self.data.columns())?;
-        let features = rows.names().len();
-        while let Some(block) = rows.next(progress)? {
-            for (row, &labeled) in block.rows.chunks_exact(features).zip(&block.labeled) {
-                sampler.push(row, labeled);
-            }
-        }
+        let names = for_each_block(
+            self.data.path(),
+            &self.data.columns(),
+            progress,
+            |names, block| {
+                for (row, &labeled) in block.rows.chunks_exact(names.len()).zip(&block.labeled) {
+                    sampler.push(row, labeled);
+                }
+            },
+        )?;
         let sample = sampler.finish();
-        let data = Dataset::new(sample.clone().into_table(rows.names().to_vec()))
+        let data = Dataset::new(sample.clone().into_table(names))
             .with_context(|| format!("cannot plan by {}", self.data.path().display()))?;
         for warning in data.warnings() {
             show::warn(warning);

@@ -53,6 +53,18 @@ impl Progress {
         (state.name, state.since, state.bar) = (name, now, bar);
     }
 
+    /// The present phase reads a file of so many bytes, if that is known.
+    pub fn reading(&self, total: Option<u64>) {
+        let mut state = self.state();
+        state.bar.finish_and_clear();
+        state.bar = show::bytes_bar(state.name, total);
+    }
+
+    /// So many of them are read.
+    pub fn read_so_far(&self, bytes: u64) {
+        self.state().bar.set_position(bytes);
+    }
+
     /// A phase that is a search: its bar counts fits.
     pub fn search(&self) {
         self.begin("search", show::bar("fits"));

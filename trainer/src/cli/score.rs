@@ -16,7 +16,7 @@ const ADDED: [&str; 3] = ["score", "class", "outside_envelope"];
 /// score is above the model's threshold, else 0; `outside_envelope`, 1 if a feature lies outside the range of the training rows,
 /// so that the score is an extrapolation.
 ///
-/// The model's features are found by their names; other columns are copied.
+/// The model's features are found by their names; other columns of a CSV file are copied. An NPY file's are called x0, x1, ...
 #[derive(clap::Args)]
 #[command(after_help = "\
 Example:
@@ -25,7 +25,7 @@ Example:
 pub struct Args {
     /// Model file written by `pual train`
     model: PathBuf,
-    /// CSV file, plain or gzip; `-` is standard input
+    /// CSV, plain or gzip, or NPY; `-` is standard input
     data: PathBuf,
     /// Columns to feed to the model, in its order [default: the model's own names]
     #[arg(long, value_delimiter = ',', value_name = "NAMES")]

@@ -66,18 +66,26 @@ pub fn bar(unit: &str) -> ProgressBar {
 
 /// A bar for a phase that goes through rows; a line that turns for one that does not.
 pub fn rows_bar(phase: &str, rows: u64) -> ProgressBar {
-    let (bar, template) = match rows {
-        0 => (
+    let counts = "{human_pos} of {human_len} rows, {per_sec}, {eta} left";
+    phase_bar(phase, Some(rows).filter(|&rows| rows > 0), counts)
+}
+
+/// A bar for a phase that reads a file.
+pub fn bytes_bar(phase: &str, total: Option<u64>) -> ProgressBar {
+    let counts = "{bytes} of {total_bytes}, {bytes_per_sec}, {eta} left";
+    phase_bar(phase, total, counts)
+}
+
+fn phase_bar(phase: &str, length: Option<u64>, counts: &str) -> ProgressBar {
+    let (bar, template) = match length {
+        Some(length) => (
+            ProgressBar::new(length),
+            format!("{{bar:30}} {phase}: {counts}"),
+        ),
+        None => (
             ProgressBar::new_spinner(),
             format!("{{spinner}} {phase} {{elapsed}}"),
         ),
-        _ => {
-            let counts = "{human_pos} of {human_len} rows, {per_sec}, {eta} left";
-            (
-                ProgressBar::new(rows),
-                format!("{{bar:30}} {phase}: {counts}"),
-            )
-        }
     };
     match ProgressStyle::with_template(&template) {
         Ok(style) => bar.with_style(style),

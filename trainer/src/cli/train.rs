@@ -98,9 +98,13 @@ impl Args {
         // Known before the work begins, not after it.
         check_output(&self.output)?;
         let progress = Progress::new("read");
-        let data = self.data.open()?;
+        let mut data = self.data.open(self.many.memory(), &progress)?;
         progress.phase("sample", 0);
         let sample = self.many.sample(&data, options.seed)?;
+        if let Some((rows, _)) = &sample {
+            // Columns that do not vary in the sample are out.
+            data = data.with_features(rows.names());
+        }
         let search = Search {
             approaches: &approaches,
             options: &options,

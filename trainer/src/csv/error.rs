@@ -160,6 +160,141 @@ pub enum CsvError {
         /// The cell's text, quoted and cut short.
         found: String,
     },
+    /// A value of an array that cannot be used.
+    #[error("{file}: row {row} (from 0), column `{column}`: {source}")]
+    Value {
+        /// The file as the user named it.
+        file: String,
+        /// The row, from 0 as arrays count.
+        row: u64,
+        /// The column's name.
+        column: String,
+        /// What is wrong with it.
+        source: ValueError,
+    },
+    /// An NPY file that holds no table of numbers, or not all of it.
+    #[error("{file}: {source}")]
+    Npy {
+        /// The file as the user named it.
+        file: String,
+        /// What is wrong with it.
+        source: NpyError,
+    },
+    /// Parquet, where this build cannot read it.
+    #[error(
+        "{file}: this is a Parquet file, and this build reads CSV and NPY alone; build with `cargo install --path trainer --features parquet`, or convert the file"
+    )]
+    NoParquet {
+        /// The file as the user named it.
+        file: String,
+    },
+    /// A damaged Parquet file, or one that cannot be read.
+    #[error("{file}: {problem}")]
+    Parquet {
+        /// The file as the user named it.
+        file: String,
+        /// What the Parquet library said.
+        problem: String,
+    },
+    /// A Parquet column of a type that is not read.
+    #[error(
+        "{file}: column `{column}` ({role}): expected bool, integers, float or double, found {found}; convert it, or leave it out with --ignore"
+    )]
+    ColumnType {
+        /// The file as the user named it.
+        file: String,
+        /// The column's name.
+        column: String,
+        /// What the column was wanted for.
+        role: Role,
+        /// Its type.
+        found: String,
+    },
+    /// Rows are wanted as text.
+    #[error("{file}: expected CSV, found {format}")]
+    NotText {
+        /// The file as the user named it.
+        file: String,
+        /// What it is instead.
+        format: &'static str,
+    },
+}
+
+/// What can be wrong with a value that is no text.
+#[derive(Debug, thiserror::Error)]
+#[non_exhaustive]
+pub enum ValueError {
+    /// NaN or infinite.
+    #[error("expected a finite number, found {0}; fill the gap or drop the row")]
+    NotFinite(f64),
+    /// Beyond the range of the device's numbers.
+    #[error(
+        "{0:e} is too large for the device, which reads 32-bit floats (at most 3.4e38); use a larger unit"
+    )]
+    TooLarge(f64),
+    /// No value.
+    #[error(
+        "expected a number, found a null; there are no missing values: fill the gap or drop the row"
+    )]
+    Missing,
+    /// A label or truth that says neither yes nor no.
+    #[error("expected {expected} ({role}), found {found}")]
+    NotAMark {
+        /// Label or truth.
+        role: Role,
+        /// The accepted values.
+        expected: &'static str,
+        /// The value.
+        found: String,
+    },
+}
+
+/// What can be wrong with an NPY file.
+#[derive(Debug, thiserror::Error)]
+#[non_exhaustive]
+pub enum NpyError {
+    /// A version that is not known.
+    #[error("NPY version {0} is not known; expected 1, 2 or 3")]
+    Version(u8),
+    /// The header is cut short, or says something else than it should.
+    #[error("the NPY header is damaged: {0}")]
+    Header(&'static str),
+    /// Not a table.
+    #[error("expected a 2-D array of rows and columns, found shape {0}")]
+    Shape(String),
+    /// No columns, or more than anybody means.
+    #[error("expected 1 to {most} columns, found {found}")]
+    Columns {
+        /// As many as are accepted.
+        most: u64,
+        /// As many as the header says.
+        found: u64,
+    },
+    /// Not numbers, or numbers of a kind that is not read.
+    #[error(
+        "expected bool, integers, float32 or float64, found dtype {found}{hint}; convert it with .astype(\"float32\")"
+    )]
+    Dtype {
+        /// The dtype as the file writes it.
+        found: String,
+        /// What it is, ready to be printed.
+        hint: &'static str,
+    },
+    /// Column after column, in an input that can be read only from front to back.
+    #[error(
+        "the array is stored column by column (Fortran order), which is read from a plain file alone; store it with np.save(file, np.ascontiguousarray(array))"
+    )]
+    Fortran,
+    /// The values end early.
+    #[error(
+        "the file is cut short: its header promises {expected} rows, the values end in row {found} (from 0)"
+    )]
+    Truncated {
+        /// Rows by the header.
+        expected: u64,
+        /// The first row that is not all there.
+        found: u64,
+    },
 }
 
 /// The job of a column.

@@ -1,35 +1,114 @@
-//! Where the bytes come from: a file, standard input (`-`), plain or gzip, with or without a byte-order mark.
+//! Where the bytes come from: a file, standard input (`-`), plain or gzip, and what they are by their first few.
 
 use super::CsvError;
 use flate2::read::MultiGzDecoder;
 use std::fs::File;
 use std::io::{self, Cursor, Read};
 use std::path::Path;
+use std::sync::Arc;
+use std::sync::atomic::{AtomicU64, Ordering};
 
 const GZIP: [u8; 2] = [0x1f, 0x8b];
 const UTF8_MARK: [u8; 3] = [0xef, 0xbb, 0xbf];
 const UTF16_MARKS: [[u8; 2]; 2] = [[0xff, 0xfe], [0xfe, 0xff]];
+const NPY: &[u8] = b"\x93NUMPY";
+/// The magic, and the byte every Parquet file goes on with: a CSV's first column may well be called PAR1.
+const PARQUET: &[u8] = b"PAR1\x15";
+
+/// How many bytes are asked for at a time. Every reader asks alike: how much a decompressor delivers before it finds the
+/// damage in an archive depends on it, and so would the message.
+pub(super) const READ_SIZE: usize = 1 << 16;
 
 /// How messages call standard input.
-pub(super) const STANDARD_INPUT: &str = "standard input";
+const STANDARD_INPUT: &str = "standard input";
 
-/// Opens `path` (`-` is standard input) and returns the name to use in messages with the raw bytes.
-pub(super) fn open(path: &Path) -> Result<(String, Box<dyn Read>), CsvError> {
+/// An input before its bytes are looked at.
+pub(super) struct Opened {
+    /// The name to use in messages.
+    pub file: String,
+    pub raw: Box<dyn Read + Send>,
+    /// How many of the raw bytes have been read.
+    pub bytes_read: Arc<AtomicU64>,
+    /// Length of the file; `None` for anything that is no ordinary file.
+    pub total_bytes: Option<u64>,
+}
+
+/// Opens `path` (`-` is standard input).
+pub(super) fn open(path: &Path) -> Result<Opened, CsvError> {
+    let bytes_read = Arc::new(AtomicU64::new(0));
     if path == Path::new("-") {
-        return Ok((STANDARD_INPUT.to_owned(), Box::new(io::stdin().lock())));
+        return Ok(Opened {
+            file: STANDARD_INPUT.to_owned(),
+            raw: counted(io::stdin(), &bytes_read),
+            bytes_read,
+            total_bytes: None,
+        });
     }
     let file = path.display().to_string();
-    match File::open(path) {
-        Ok(opened) => Ok((file, Box::new(opened))),
+    let opened = File::open(path).and_then(|opened| Ok((opened.metadata()?, opened)));
+    match opened {
+        Ok((about, opened)) => Ok(Opened {
+            file,
+            raw: counted(opened, &bytes_read),
+            bytes_read,
+            total_bytes: about.is_file().then_some(about.len()),
+        }),
         Err(source) => Err(CsvError::Read { file, source }),
     }
 }
 
-/// Text out of raw bytes: unpacks gzip, recognised by its content because names lie, and drops a UTF-8 mark.
+fn counted(raw: impl Read + Send + 'static, count: &Arc<AtomicU64>) -> Box<dyn Read + Send> {
+    Box::new(Counted {
+        raw,
+        count: Arc::clone(count),
+    })
+}
+
+struct Counted<R> {
+    raw: R,
+    count: Arc<AtomicU64>,
+}
+
+impl<R: Read> Read for Counted<R> {
+    fn read(&mut self, buffer: &mut [u8]) -> io::Result<usize> {
+        let read = self.raw.read(buffer)?;
+        self.count.fetch_add(read as u64, Ordering::Relaxed);
+        Ok(read)
+    }
+}
+
+/// What an input holds.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(super) enum Format {
+    Text,
+    Npy,
+    Parquet,
+}
+
+impl Format {
+    pub fn name(self) -> &'static str {
+        match self {
+            Format::Text => "CSV",
+            Format::Npy => "NPY",
+            Format::Parquet => "Parquet",
+        }
+    }
+}
+
+/// An input unpacked and recognised.
+pub(super) struct Decoded<'a> {
+    pub format: Format,
+    /// Whether it was gzip.
+    pub packed: bool,
+    /// All of the content, but for a UTF-8 mark.
+    pub bytes: Box<dyn Read + Send + 'a>,
+}
+
+/// Unpacks gzip and tells the format, both by content because names lie; drops a UTF-8 mark.
 pub(super) fn decode<'a>(
     file: &str,
-    mut raw: impl Read + 'a,
-) -> Result<Box<dyn Read + 'a>, CsvError> {
+    mut raw: impl Read + Send + 'a,
+) -> Result<Decoded<'a>, CsvError> {
     let failed = |source| CsvError::Read {
         file: file.to_owned(),
         source,
@@ -37,20 +116,31 @@ pub(super) fn decode<'a>(
     let start = first_bytes(&mut raw, 2).map_err(failed)?;
     let packed = start == GZIP;
     let whole = Cursor::new(start).chain(raw);
-    let mut text: Box<dyn Read + 'a> = if packed {
+    let mut text: Box<dyn Read + Send + 'a> = if packed {
         Box::new(MultiGzDecoder::new(whole))
     } else {
         Box::new(whole)
     };
-    let mut start = first_bytes(&mut text, 3).map_err(failed)?;
+    let mut start = first_bytes(&mut text, NPY.len() as u64).map_err(failed)?;
     if UTF16_MARKS.iter().any(|mark| start.starts_with(mark)) {
         let file = file.to_owned();
         return Err(CsvError::NotUtf8 { file });
     }
-    if start == UTF8_MARK {
-        start.clear();
+    if start.starts_with(&UTF8_MARK) {
+        start.drain(..UTF8_MARK.len());
     }
-    Ok(Box::new(Cursor::new(start).chain(text)))
+    let format = if start.starts_with(NPY) {
+        Format::Npy
+    } else if start.starts_with(PARQUET) {
+        Format::Parquet
+    } else {
+        Format::Text
+    };
+    Ok(Decoded {
+        format,
+        packed,
+        bytes: Box::new(Cursor::new(start).chain(text)),
+    })
 }
 
 /// The first `count` bytes, fewer only at the end of the input: a pipe may hand over a single byte at a time.

@@ -3,6 +3,10 @@
 mod csv;
 mod dataset;
 mod messages;
+mod npy;
+mod npy_messages;
+#[cfg(feature = "parquet")]
+mod parquet;
 
 use flate2::{Compression, write::GzEncoder};
 use pual_trainer::csv::{Columns, Table};
