@@ -8,6 +8,7 @@ with the rows in memory; ours are those of the whole command: start, reading the
 import argparse
 import csv
 import json
+import math
 import os
 import subprocess
 import sys
@@ -15,16 +16,15 @@ import tempfile
 import threading
 import time
 
-import numpy as np
-from scale_peer import GAMMA, MACHINES, f1
+# Neither numpy nor the rows live in this process: what it holds would count as peak memory of the programs it starts.
 from scale_report import report
-from speed import FEATURES, trifurcate
 
 SIZES = [1000, 2000, 5000, 10_000, 20_000, 50_000, 100_000, 200_000, 500_000, 1_000_000]
-FRESH = 20_000
 # Small fits are repeated and the best is taken; large ones are not.
 REPEATS, PATIENCE = 3, 10.0
 PUAL = ["--no-tune", "--supports", "256", "--no-compress", "--json"]
+# gamma of the RBF kernel; scale_peer.py has the same.
+GAMMA = 1 / 8
 # Runs at every size, whatever it takes: the bar at 1,000,000 rows is against it.
 ALWAYS = {"nystroem"}
 NAMES = {
@@ -54,16 +54,18 @@ def run(command, limit):
             return None
         if process.returncode:
             errors.seek(0)
-            sys.exit(f"{' '.join(command)}: {process.returncode}\n{errors.read()[-2000:]}")
+            raise ChildProcessError(f"{' '.join(command)}: {process.returncode}\n{errors.read()[-2000:]}")
         out.seek(0)
         return seconds, usage.ru_maxrss / 1024, out.read()
 
 
-def write_csv(path, rows, last, name):
-    header = ",".join([f"x{feature}" for feature in range(FEATURES)] + [name])
-    table = np.column_stack([rows, last])
-    # Nine digits are the 32-bit float exactly.
-    np.savetxt(path, table, delimiter=",", header=header, comments="", fmt=["%.9g"] * FEATURES + ["%d"])
+def beside(name):
+    return os.path.join(os.path.dirname(os.path.abspath(__file__)), name)
+
+
+def f1(called, truth):
+    hits = sum(c and t for c, t in zip(called, truth, strict=True))
+    return 2 * hits / (sum(called) + sum(truth))
 
 
 class Bench:
@@ -78,14 +80,9 @@ class Bench:
         return os.path.join(self.folder, name)
 
     def make_rows(self, n):
-        # As 32-bit floats, which is what ours reads: every program sees the same numbers.
-        rows, labeled, _ = trifurcate(n, seed=n)
-        fresh, _, truth = trifurcate(FRESH, seed=3_000_000)
-        rows, fresh = rows.astype(np.float32).astype(float), fresh.astype(np.float32).astype(float)
-        np.savez(self.path("rows.npz"), rows=rows, labeled=labeled, fresh=fresh, truth=truth)
-        write_csv(self.path("rows.csv"), rows, labeled, "label")
-        write_csv(self.path("fresh.csv"), fresh, truth, "truth")
-        self.truth = truth
+        subprocess.run([sys.executable, beside("scale_rows.py"), str(n), self.folder], check=True)
+        with open(self.path("fresh.csv")) as lines:
+            self.truth = [row["truth"] == "1" for row in csv.DictReader(lines)]
 
     def measure(self, name):
         """seconds, peak MB and F1 of one program; None if it was stopped."""
@@ -95,9 +92,13 @@ class Bench:
         if name == "linfa":
             command = [self.linfa, self.path("rows.csv"), self.path("fresh.csv"), str(GAMMA), *last]
         else:
-            peer = os.path.join(os.path.dirname(__file__), "scale_peer.py")
-            command = [sys.executable, "-W", "ignore", peer, name, self.path("rows.npz"), *last]
-        done = run(command, REPEATS * PATIENCE + 4 * self.limit)
+            command = [sys.executable, "-W", "ignore", beside("scale_peer.py"), name, self.path("rows.npz"), *last]
+        try:
+            done = run(command, REPEATS * PATIENCE + 4 * self.limit)
+        except ChildProcessError as error:
+            # Out of memory, most likely. Ours may not fail, a peer may: it is shown as failed.
+            print(error, file=sys.stderr)
+            return {"left_out": "failed"}
         if done is None:
             return None
         answer = json.loads(done[2])
@@ -117,7 +118,7 @@ class Bench:
         scored = subprocess.run(
             [self.pual, "score", model, self.path("fresh.csv"), "--only-scores"], check=True, capture_output=True, text=True
         ).stdout.splitlines()
-        called = np.array([row["class"] == "1" for row in csv.DictReader(scored)])
+        called = [row["class"] == "1" for row in csv.DictReader(scored)]
         timing = json.loads(best[2]).get("timing")
         return {"seconds": best[0], "peak": best[1], "f1": f1(called, self.truth), "timing": timing}
 
@@ -128,8 +129,8 @@ def predicted(sizes, values, n):
         return 0.0
     exponent = 2.0
     if len(values) > 1 and values[-2] > 0:
-        exponent = np.log(values[-1] / values[-2]) / np.log(sizes[-1] / sizes[-2])
-    return values[-1] * (n / sizes[-1]) ** np.clip(exponent, 1.0, 3.0)
+        exponent = math.log(values[-1] / values[-2]) / math.log(sizes[-1] / sizes[-2])
+    return values[-1] * (n / sizes[-1]) ** min(max(exponent, 1.0), 3.0)
 
 
 def free_megabytes():
@@ -159,7 +160,7 @@ def arguments():
     parser.add_argument("linfa", help=argparse.SUPPRESS)
     parser.add_argument("--sizes", type=lambda text: sorted(int(size) for size in text.split(",")), default=SIZES,
                         metavar="N,N,...", help="rows [default: 1000 to 1000000]")
-    peers = [*MACHINES, "linfa"]
+    peers = [name for name in NAMES if not name.startswith("pual")]
     parser.add_argument("--peers", type=lambda text: text.split(","), default=peers, metavar="NAME,...",
                         help=f"of {', '.join(peers)} [default: all]")
     parser.add_argument("--limit", type=float, default=150.0, metavar="SECONDS",
@@ -191,6 +192,8 @@ def main():
                 results[name][n] = result
                 print(f"{n} {name}: {result}", file=sys.stderr, flush=True)
             names = {name: NAMES[name] for name in programs}
+            if "--no-graph" not in bench.no_graph:
+                names["pual-no-graph"] = "BLS-SVM, no graph"
             text, missed = report(results, names, load, given.limit, " ".join(bench.no_graph))
             if given.out:
                 with open(given.out + ".part", "w") as out:

@@ -1,11 +1,11 @@
 """The tables of scale.py, in Markdown."""
 
+import math
 import os
 import platform
+import statistics
 import subprocess
-
-import numpy as np
-import sklearn
+from importlib.metadata import version
 
 # What is asked of one fit of 256 pivots on two cores. (what, what is measured, "<=" or ">=", the bar)
 BARS = [
@@ -37,15 +37,16 @@ class Results:
 
     def late_exponent(self, name):
         first, last = self.seconds(name, 100_000), self.seconds(name, 1_000_000)
-        return None if first is None or last is None else float(np.log10(last / first))
+        return None if first is None or last is None else math.log10(last / first)
 
     def exponent(self, name):
         """Least squares of log seconds on log n, over all sizes measured, and those sizes."""
-        measured = [(n, self.seconds(name, n)) for n in self.results[name] if self.seconds(name, n)]
-        if len(measured) < 2:
+        sizes = [n for n in self.results[name] if self.seconds(name, n)]
+        if len(sizes) < 2:
             return None, ""
-        n, seconds = np.log(np.array(measured)).T
-        return float(np.polyfit(n, seconds, 1)[0]), f"{measured[0][0]:,} to {measured[-1][0]:,}"
+        seconds = [math.log(self.seconds(name, n)) for n in sizes]
+        slope = statistics.linear_regression([math.log(n) for n in sizes], seconds).slope
+        return slope, f"{sizes[0]:,} to {sizes[-1]:,}"
 
 
 def shown(value, form):
@@ -67,12 +68,13 @@ def machine(load):
             return next((line.split(":", 1)[1].strip() for line in lines if line.startswith(start)), "unknown")
 
     rustc = subprocess.run(["rustc", "--version"], capture_output=True, text=True).stdout.split()
+    libraries = ", ".join(f"{name} {version(name)}" for name in ("numpy", "scikit-learn", "pulearn"))
+    widest = "AVX-512, " if "avx512f" in first("/proc/cpuinfo", "flags").split() else ""
     gigabytes = int(first("/proc/meminfo", "MemTotal:").split()[0]) / 1e6
     return (
         f"Machine: {len(os.sched_getaffinity(0))} cores of {first('/proc/cpuinfo', 'model name')}, {platform.machine()}, "
-        f"{gigabytes:.0f} GB, {platform.system()}; load average {load:.1f} when the run began. "
-        f"rustc {rustc[1] if len(rustc) > 1 else 'unknown'}, Python {platform.python_version()}, numpy {np.__version__}, "
-        f"scikit-learn {sklearn.__version__}, pulearn 0.2.0, linfa-svm 0.8.1.\n"
+        f"{widest}{gigabytes:.0f} GB, {platform.system()}; load average {load:.1f} when the run began. "
+        f"rustc {rustc[1] if len(rustc) > 1 else 'unknown'}, Python {platform.python_version()}, {libraries}, linfa-svm 0.8.1.\n"
     )
 
 
@@ -123,9 +125,9 @@ def report(results, names, load, limit, no_graph):
         "# One fit, from 1,000 to 1,000,000 rows\n",
         "Command: `trainer/benches/scale.sh` (one run; every program alone, in a process of its own).\n",
         machine(load),
-        "Rows: 8 features, positives on both sides of the rest, half of all rows; half of them labeled. **A peer's seconds are those of its\n"
-        "fit, with the rows in memory; ours are those of the whole command** (`pual train rows.csv --method pual --no-tune --supports 256\n"
-        f"--no-compress`; no graph: `{no_graph}`), CSV reading, export and checks included, which counts against us. Best of up to three\n"
+        "Rows: 8 features, positives on both sides of the rest, half of all rows; half of them labeled. **A peer's seconds are those of\n"
+        "its fit, with the rows in memory; ours are those of the whole command** (`pual train rows.csv --method pual --no-tune\n"
+        f"--supports 256 --no-compress`; no graph: `{no_graph}`), CSV reading, export and checks included, which counts against us. Best of up to three\n"
         "runs while they take less than 10 s together. Settings are rules of thumb on both sides: gamma = 1/8 (scikit-learn's default\n"
         "here), C = 1. \"balanced\" weighs classes by 1 / their counts; without it nearly every row is called negative.\n"
         f"A peer is left out where its last times predict more than {limit:g} s, or more memory than there is; what was predicted stands\n"
