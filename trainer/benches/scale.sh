@@ -12,4 +12,6 @@ venv="$target/scale-venv"
 # pulearn 0.2.0 works with scikit-learn 1.9.1 (it asks for no particular one); linfa-svm 0.8.1 is pinned in its Cargo.lock.
 "$venv/bin/python" -c 'import sklearn, pulearn' 2>/dev/null ||
     "$venv/bin/pip" install -q numpy==2.4.6 scipy==1.17.1 scikit-learn==1.9.1 pulearn==0.2.0
+# No __pycache__ beside the sources.
+export PYTHONDONTWRITEBYTECODE=1
 exec "$venv/bin/python" trainer/benches/scale.py "$target/release/pual" "$target/linfa/release/linfa-fit" "$@"
