@@ -129,6 +129,23 @@ impl Features {
         }
     }
 
+    /// Psi of the positives alone, of landmarks with this factor L_BB, for a design that has only sums of the other rows.
+    pub(crate) fn of_positives(kernel: Kernel, psi_p: Mat<f64>, l_bb: Mat<f64>) -> Self {
+        Self {
+            kernel,
+            positives: psi_p.nrows(),
+            psi: psi_p,
+            pivots: Vec::new(),
+            l_bb,
+            unexplained: 0.0,
+        }
+    }
+
+    /// L_BB, the lower triangular factor of the pivots' kernel matrix.
+    pub(crate) fn factor(&self) -> MatRef<'_, f64> {
+        self.l_bb.as_ref()
+    }
+
     /// The kernel.
     pub fn kernel(&self) -> Kernel {
         self.kernel

@@ -12,7 +12,7 @@ use rayon::prelude::*;
 use crate::dense::{column, lower_gram, slice_mut};
 use crate::instances::{GeometryError, Instances};
 use crate::kernel::exp_of_nonpositive;
-use crate::neighbours::nearest;
+use crate::neighbours::nearest_watched;
 
 /// Columns multiplied by R at a time.
 const LANES: usize = 8;
@@ -29,7 +29,16 @@ pub struct Graph {
 impl Graph {
     /// Searches the graph. Ties go to the lower index, so of more than K + 1 identical rows only some are joined.
     pub fn mutual(instances: &Instances, neighbours: usize) -> Self {
-        let nearest = nearest(instances, neighbours);
+        Self::mutual_watched(instances, neighbours, &|_| {})
+    }
+
+    /// The same, calling `done` with every number of rows whose neighbours are found.
+    pub(crate) fn mutual_watched(
+        instances: &Instances,
+        neighbours: usize,
+        done: &(dyn Fn(usize) + Sync),
+    ) -> Self {
+        let nearest = nearest_watched(instances, neighbours, done);
         let mut starts = vec![0];
         let mut edges = Vec::new();
         for (i, list) in nearest.iter().enumerate() {
@@ -47,6 +56,11 @@ impl Graph {
     /// Undirected edges.
     pub fn edges(&self) -> usize {
         self.edges.len() / 2
+    }
+
+    /// The edges of one instance: squared distance and the other end, ascending by the other end.
+    pub(crate) fn edges_of(&self, instance: usize) -> &[(f64, u32)] {
+        &self.edges[self.starts[instance]..self.starts[instance + 1]]
     }
 
     /// R for one sigma > 0.

@@ -16,7 +16,7 @@ use crate::instances::{GeometryError, Instances};
 const BLOCK: usize = 512;
 
 /// A kernel with its parameter.
-#[derive(Debug, Clone, Copy, PartialEq)]
+#[derive(Debug, Clone, Copy, PartialEq, serde::Serialize, serde::Deserialize)]
 #[non_exhaustive]
 pub enum Kernel {
     /// k(x, z) = x'z.

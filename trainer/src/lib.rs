@@ -36,7 +36,7 @@
 //! 3. optimisers that know no machine learning: [`solver`]
 //! 4. classifiers: [`learner`], [`classifier`], and the class prior that some need: [`prior`]
 //! 5. judging and choosing: [`metrics`], [`folds`], [`options`], [`settings`], [`tune`], [`train`], many classifiers distilled into
-//!    one: [`ensemble`], whichever is asked for: [`learn`], and all of them: [`compare`]
+//!    one: [`ensemble`], whichever is asked for: [`learn`], and all of them: [`compare`]; more rows than fit in memory as features: [`bulk`]
 //! 6. what the chip runs: [`export`], and made small: [`compress`]
 //! 7. the chip itself, emulated: [`device`]
 //! 8. the paper's experiments: [`mod@bench`]
@@ -59,6 +59,7 @@
 //! `examples/quickstart.rs` does it with a test set.
 
 pub mod bench;
+pub mod bulk;
 pub mod classifier;
 pub mod compare;
 pub mod compress;
@@ -70,6 +71,7 @@ pub mod ensemble;
 pub mod export;
 pub mod features;
 mod fitting;
+mod fnv;
 pub mod folds;
 pub mod graph;
 pub mod instances;

@@ -88,7 +88,7 @@ impl Confusion {
 }
 
 /// How the training rows came about, which decides what stands for the population.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Default, serde::Serialize, serde::Deserialize)]
 pub enum Scenario {
     /// One sample of the population, of which some positives were labeled afterwards.
     #[default]

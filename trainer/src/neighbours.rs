@@ -28,6 +28,15 @@ const WORST: Neighbour = (f64::INFINITY, u32::MAX);
 
 /// For every instance its `k` nearest others (fewer when there are fewer), nearest first.
 pub fn nearest(instances: &Instances, k: usize) -> Vec<Vec<Neighbour>> {
+    nearest_watched(instances, k, &|_| {})
+}
+
+/// The same, calling `done` with every number of instances that are answered.
+pub(crate) fn nearest_watched(
+    instances: &Instances,
+    k: usize,
+    done: &(dyn Fn(usize) + Sync),
+) -> Vec<Vec<Neighbour>> {
     let k = k.min(instances.len() - 1);
     if k == 0 {
         return vec![Vec::new(); instances.len()];
@@ -38,12 +47,14 @@ pub fn nearest(instances: &Instances, k: usize) -> Vec<Vec<Neighbour>> {
         .order
         .par_chunks(QUERIES)
         .flat_map_iter(|queries| {
-            pulp::Arch::new().dispatch(Batch {
+            let found = pulp::Arch::new().dispatch(Batch {
                 tree: &tree,
                 instances,
                 queries,
                 k,
-            })
+            });
+            done(queries.len());
+            found
         })
         .collect();
     let mut nearest = vec![Vec::new(); instances.len()];

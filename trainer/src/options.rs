@@ -59,7 +59,7 @@ impl Default for TrainOptions {
 }
 
 /// The classifiers.
-#[derive(Debug, Clone, Copy, PartialEq)]
+#[derive(Debug, Clone, Copy, PartialEq, serde::Serialize, serde::Deserialize)]
 #[non_exhaustive]
 pub enum Method {
     /// Hinge on positives, squares on unlabeled, local term: the paper's.

@@ -65,7 +65,7 @@ impl FromStr for Scaling {
 }
 
 /// A fitted scaling.
-#[derive(Debug, Clone, PartialEq)]
+#[derive(Debug, Clone, PartialEq, serde::Serialize, serde::Deserialize)]
 pub struct Scaler {
     offset: Vec<f64>,
     scale: Vec<f64>,

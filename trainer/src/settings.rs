@@ -61,11 +61,7 @@ impl Settings {
             KernelChoice::Linear => (Kernel::Linear, typical_bandwidth(instances)),
         };
         let c_p = options.c_p.unwrap_or(1.0);
-        let slope = match options.method {
-            Method::Pual(_) => 2.0,
-            _ => 1.0,
-        };
-        let balance = instances.positives() as f64 / instances.unlabeled() as f64;
+        let (n_p, n_u) = (instances.positives(), instances.unlabeled());
         Self {
             kernel,
             lambda: options
@@ -75,7 +71,7 @@ impl Settings {
                     None => 1.0,
                 }),
             c_p,
-            c_u: options.c_u.unwrap_or(c_p * balance / slope),
+            c_u: (options.c_u).unwrap_or_else(|| balanced_c_u(options.method, c_p, n_p, n_u)),
             prior: (options.method.risk_scenario()).and(options.prior),
             local: options.method.has_local_term().then(|| LocalTerm {
                 sigma: options.sigma.unwrap_or(2.0 * bandwidth * bandwidth),
@@ -108,6 +104,15 @@ impl Settings {
             Kernel::Linear => None,
         }
     }
+}
+
+/// C_p n_p / n_u, for PUAL half of that.
+pub(crate) fn balanced_c_u(method: Method, c_p: f64, positives: usize, unlabeled: usize) -> f64 {
+    let slope = match method {
+        Method::Pual(_) => 2.0,
+        _ => 1.0,
+    };
+    c_p * (positives as f64 / unlabeled as f64) / slope
 }
 
 /// 3/4 of the median distance between rows, over evenly spaced rows when there are many.

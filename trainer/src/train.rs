@@ -180,9 +180,27 @@ impl<'a> ScaledRows<'a> {
             }
             Err(TrainError::from(error))
         })?;
-        let trained = self.fit(&instances, *tuned.settings(), options)?;
+        let (trained, tuned) = self.fit_best(&instances, tuned, options)?;
         let prior = *prior;
         Ok((Trained { prior, ..trained }, tuned))
+    }
+
+    /// The best setting whose fit on all rows is certified: one that fitted every fold may still fail here.
+    fn fit_best(
+        &self,
+        instances: &Instances,
+        mut tuned: Tuned,
+        options: &TrainOptions,
+    ) -> Result<(Trained, Tuned), TrainError> {
+        loop {
+            match self.fit(instances, *tuned.settings(), options) {
+                Ok(trained) => return Ok((trained, tuned)),
+                Err(TrainError::NotCertified(report)) => {
+                    tuned = tuned.next_best().ok_or(TrainError::NotCertified(report))?;
+                }
+                Err(error) => return Err(error),
+            }
+        }
     }
 
     /// One fit on all rows, certified.

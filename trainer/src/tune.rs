@@ -99,6 +99,10 @@ pub trait Watch: Sync {
     fn planned(&self, fits: usize);
     /// `fits` more are made.
     fn made(&self, fits: usize);
+    /// Something begins that goes through so many rows; 0 if it does not go by rows.
+    fn phase(&self, _name: &'static str, _rows: usize) {}
+    /// So many more rows are done.
+    fn rows(&self, _rows: usize) {}
 }
 
 /// Nobody watches.
@@ -147,12 +151,22 @@ pub struct Tuned {
     pub trials: Vec<Trial>,
     /// The one that is taken.
     pub choice: Choice,
+    /// Those it was taken from, best first.
+    ranking: Vec<Choice>,
 }
 
 impl Tuned {
     /// The settings that are taken.
     pub fn settings(&self) -> &Settings {
         &self.trials[self.choice.trial].settings
+    }
+
+    /// The same search with the next best setting taken, if there is one: for when the one taken fits every fold but not all rows.
+    pub(crate) fn next_best(mut self) -> Option<Self> {
+        let taken = self.choice.trial;
+        let place = self.ranking.iter().position(|c| c.trial == taken)?;
+        self.choice = *self.ranking.get(place + 1)?;
+        Some(self)
     }
 }
 
@@ -212,12 +226,15 @@ impl<'a> Tuner<'a> {
             )?;
         }
         let finalists = self.look_again(&mut trials, &rule_of_thumb, options)?;
-        let choice = choose(&trials, &finalists, &self.tuning, &rule_of_thumb).ok_or(
-            TuneError::NothingFitted {
-                tried: trials.len(),
-            },
-        )?;
-        Ok(Tuned { trials, choice })
+        let ranking = rank(&trials, &finalists, &self.tuning, &rule_of_thumb);
+        let choice = *ranking.first().ok_or(TuneError::NothingFitted {
+            tried: trials.len(),
+        })?;
+        Ok(Tuned {
+            trials,
+            choice,
+            ranking,
+        })
     }
 
     /// Tries the best settings on further deals, and says where they are among the trials.

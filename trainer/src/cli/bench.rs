@@ -154,7 +154,12 @@ impl Run {
         // Plain threads: a thread of a pool that waits for another pool would begin with the next result meanwhile.
         let work = || -> Result<()> {
             while let Some(&(cell, method)) = left.get(next.fetch_add(1, Ordering::Relaxed)) {
-                let record = self.one(cell, method, &options, &bar)?;
+                let record = self.one(cell, method, &options, &bar);
+                if record.is_err() {
+                    // Nothing more for the other threads either.
+                    next.store(left.len(), Ordering::Relaxed);
+                }
+                let record = record?;
                 let mut results = results.lock().unwrap_or_else(PoisonError::into_inner);
                 results.add(record)?;
             }

@@ -2,7 +2,8 @@
 
 use super::data::DataFlags;
 use super::show;
-use super::tuning::{Bar, TuningFlags};
+use super::progress::Progress;
+use super::tuning::TuningFlags;
 use anyhow::{Context, Result};
 use pual_trainer::compare::{Comparison, Entry, compare};
 use pual_trainer::dataset::Dataset;
@@ -92,7 +93,7 @@ impl Args {
             options.student_supports = supports.into();
         }
         let (tuning, journal) = (self.tuning.options(), self.tuning.journal());
-        let bar = Bar::new();
+        let bar = Progress::new("search");
         let compared = compare(
             &data,
             &options,

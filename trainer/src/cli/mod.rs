@@ -1,5 +1,6 @@
 //! The commands. Each file is one: its flags, what it does, and how it shows the result.
 
+mod accumulate;
 mod bench;
 mod bench_device;
 mod compare;
@@ -8,7 +9,11 @@ mod data;
 mod demo;
 mod evaluate;
 mod inspect;
+mod many;
+mod merge;
 mod model_file;
+mod plan;
+mod progress;
 mod score;
 mod show;
 mod size;
@@ -45,6 +50,9 @@ enum Command {
     Train(train::Args),
     Compare(compare::Args),
     Compress(compress::Args),
+    Plan(plan::Args),
+    Accumulate(accumulate::Args),
+    Merge(merge::Args),
     Score(score::Args),
     Evaluate(evaluate::Args),
     Inspect(inspect::Args),
@@ -61,6 +69,9 @@ impl Cli {
             Command::Train(args) => args.run(&mut out),
             Command::Compare(args) => args.run(&mut out),
             Command::Compress(args) => args.run(&mut out),
+            Command::Plan(args) => args.run(&mut out),
+            Command::Accumulate(args) => args.run(&mut out),
+            Command::Merge(args) => args.run(&mut out),
             Command::Score(args) => args.run(&mut out),
             Command::Evaluate(args) => args.run(&mut out),
             Command::Inspect(args) => args.run(&mut out),

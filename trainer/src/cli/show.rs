@@ -64,6 +64,21 @@ pub fn bar(unit: &str) -> ProgressBar {
     ProgressBar::new(0).with_style(style)
 }
 
+/// A bar for a phase that goes through rows; a line that turns for one that does not.
+pub fn rows_bar(phase: &str, rows: u64) -> ProgressBar {
+    let (bar, template) = match rows {
+        0 => (ProgressBar::new_spinner(), format!("{{spinner}} {phase} {{elapsed}}")),
+        _ => {
+            let counts = "{human_pos} of {human_len} rows, {per_sec}, {eta} left";
+            (ProgressBar::new(rows), format!("{{bar:30}} {phase}: {counts}"))
+        }
+    };
+    match ProgressStyle::with_template(&template) {
+        Ok(style) => bar.with_style(style),
+        Err(_) => bar,
+    }
+}
+
 /// 12345 as `12,345`.
 pub fn grouped(number: impl TryInto<u64>) -> String {
     let digits = number.try_into().unwrap_or(u64::MAX).to_string();

@@ -55,18 +55,22 @@ impl SizeFlags {
     }
 }
 
-/// 512, 512B, 2kB, 1.5KiB.
-fn bytes(text: &str) -> Result<usize, String> {
+/// 512, 512B, 2kB, 1.5KiB, 2GB.
+pub fn bytes(text: &str) -> Result<usize, String> {
     let unit = text.trim_start_matches(|c: char| c.is_ascii_digit() || c == '.');
     let factor = match unit.trim() {
         "" | "B" => 1.0,
         "k" | "kB" | "KB" => 1000.0,
         "KiB" => 1024.0,
-        _ => return Err("expected bytes, such as 512B, 2kB or 2KiB".to_owned()),
+        "M" | "MB" => 1e6,
+        "MiB" => f64::from(1 << 20),
+        "G" | "GB" => 1e9,
+        "GiB" => f64::from(1 << 30),
+        _ => return Err("expected bytes, such as 512B, 2kB, 64KiB or 2GB".to_owned()),
     };
     match text[..text.len() - unit.len()].parse::<f64>() {
-        Ok(number) if (1.0..1e9).contains(&(number * factor)) => Ok((number * factor) as usize),
-        _ => Err("expected bytes, such as 512B, 2kB or 2KiB".to_owned()),
+        Ok(number) if (1.0..1e15).contains(&(number * factor)) => Ok((number * factor) as usize),
+        _ => Err("expected bytes, such as 512B, 2kB, 64KiB or 2GB".to_owned()),
     }
 }
 

@@ -1,31 +1,27 @@
 //! `pual train`: a CSV file in, a model file out, and what is known about it.
 
-mod flags;
+pub mod finish;
+pub mod flags;
 mod report;
 
 use super::data::DataFlags;
-use super::size::{self, Compression, SizeFlags};
-use super::tuning::{Bar, TuningFlags};
+use super::many::{self, Many, ManyFlags};
+use super::progress::Progress;
+use super::size::SizeFlags;
+use super::tuning::TuningFlags;
 use super::{check_output, show};
 use anyhow::Result;
+use finish::{Behind, Finish};
 use flags::{ModelFlags, NO_TUNE};
-use pual_infer::Class;
-use pual_trainer::classifier::Classifier;
+use pual_trainer::bulk::{GraphRows, Sample};
 use pual_trainer::compare::compare;
-use pual_trainer::compress::{Ladder, Readings, compress_classifier};
 use pual_trainer::dataset::Dataset;
-use pual_trainer::export::{device_scores, export, write_file};
 use pual_trainer::learn::{Approach, Learned, learn};
-use pual_trainer::metrics::PuCounts;
 use pual_trainer::options::TrainOptions;
 use pual_trainer::train::{TrainError, train};
-use pual_trainer::tune::{Collapse, TuneError};
-use report::{Report, Written};
+use pual_trainer::tune::{JournalFile, TuneError, TuneOptions, Watch};
 use std::io::Write;
 use std::path::PathBuf;
-
-/// Share of changed classes from which the user is told.
-const CHANGED_SHARE_TO_WARN: f64 = 0.001;
 
 /// Train a model and write the file a chip runs
 ///
@@ -39,6 +35,9 @@ const CHANGED_SHARE_TO_WARN: f64 = 0.001;
 ///
 /// Then it is made small, as `pual compress` does: a ladder of sizes is printed with the price of each, and the smallest that loses no more
 /// F1 than --tolerance is written, or the best within --budget. The model file is replaced only when all of that has gone well.
+///
+/// Where there are more rows than --sample, settings and support instances are chosen on a sample of them; PUAL, GLLC and BLS-SVM are then
+/// fitted to all rows, whatever their number. What memory that takes is said beforehand.
 #[derive(clap::Args)]
 #[command(after_help = "\
 Example:
@@ -71,6 +70,8 @@ pub struct Args {
     no_tune: bool,
     #[command(flatten)]
     tuning: TuningFlags,
+    #[command(flatten)]
+    many: ManyFlags,
     /// Threads; the result does not depend on it [default: one a processor]
     #[arg(long, value_name = "N", value_parser = clap::value_parser!(u16).range(1..))]
     threads: Option<u16>,
@@ -84,122 +85,121 @@ impl Args {
         let tuning = self.tuning.options();
         let mut options =
             self.model
-                .options(tuning.scenario, self.size.supports, !self.no_compress)?;
+                .options("train", tuning.scenario, self.size.supports, !self.no_compress)?;
         options.threads = self.threads.map_or(0, usize::from);
         let of_one_model = match self.no_tune {
             true => Some(NO_TUNE),
             false => self.tuning.of_a_search(),
         };
-        let approaches = self.model.approaches(&options, of_one_model)?;
+        let approaches = self.model.approaches("train", &options, of_one_model)?;
         // Known before the work begins, not after it.
         check_output(&self.output)?;
+        let progress = Progress::new("read");
         let data = self.data.open()?;
-        let learned = self.learn(&data, &approaches, &options)?;
-        let doubt = learned.doubt();
-        if let Some(doubt) = &doubt {
-            show::warn(doubt);
-        }
-        let exported = export(learned.classifier(), data.rows())?;
-        if exported.agreement.changed_share() > CHANGED_SHARE_TO_WARN {
-            show::warn(&format!(
-                "{} of {} rows change their class in the device's 32-bit floats",
-                exported.agreement.changed, exported.agreement.rows
-            ));
-        }
-        let (bytes, compression) = match self.no_compress {
-            true => (exported.bytes.clone(), None),
-            false => {
-                let (ladder, compression) = self.compress(learned.classifier(), &data, &options)?;
-                (ladder.bytes, Some(compression))
-            }
-        };
-        let model = bytes.decode_any()?;
-        let called: Vec<bool> = device_scores(&model, data.rows())?
-            .into_iter()
-            .map(|score| model.class_of(score) == Class::Positive)
-            .collect();
-        // An ensemble that calls every row has said why.
-        if let (None, Some(collapse)) = (
-            doubt,
-            Collapse::of(&PuCounts::count(data.labeled(), &called)),
-        ) {
-            show::warn(&format!("the model {collapse}: it has learned nothing"));
-        }
-        write_file(&self.output, &bytes)?;
-
-        let report = Report::new(
-            &self.output,
-            &data,
-            (&options, &tuning),
-            &learned,
-            &exported,
-            Written {
-                model: &model,
-                called: &called,
-                compression,
+        progress.phase("sample", 0);
+        let sample = self.many.sample(&data, options.seed)?;
+        let search = Search {
+            approaches: &approaches,
+            options: &options,
+            tuning: match &sample {
+                Some((_, sample)) => many::tuning_on(sample, &tuning),
+                None => tuning,
             },
-        );
-        match self.json {
-            true => show::json(out, &report),
-            false => report.show(out),
+            journal: self.tuning.journal(),
+            no_tune: self.no_tune,
+        };
+        let finish = Finish {
+            output: &self.output,
+            size: &self.size,
+            no_compress: self.no_compress,
+            json: self.json,
+            options: &options,
+            tuning: &search.tuning,
+            progress: &progress,
+        };
+        match sample {
+            None => {
+                let learned = search.learn(&data, &progress)?;
+                let behind = Behind {
+                    data: &data,
+                    sample: &data,
+                    counts: (data.positives(), data.len()),
+                    many: None,
+                };
+                finish.run(&learned, behind, out)
+            }
+            Some((rows, sample)) => {
+                let (learned, many) = self.learn_from_many(&search, &data, (&rows, &sample), &progress)?;
+                let behind = Behind {
+                    data: &data,
+                    sample: &rows,
+                    counts: (data.positives(), data.len()),
+                    many: Some(many),
+                };
+                finish.run(&learned, behind, out)
+            }
         }
+    }
+
+    /// Settings from the sample; the fit from all rows, for what can be fitted to so many.
+    fn learn_from_many(
+        &self,
+        search: &Search<'_>,
+        data: &Dataset,
+        sample: (&Dataset, &Sample),
+        progress: &Progress,
+    ) -> Result<(Learned, Many)> {
+        let (need, graph) = self.many.provide(data, search.options)?;
+        let learned = search.learn(sample.0, progress)?;
+        let plan = many::plan(sample, &learned, search.options, "")?;
+        let mut many = Many {
+            sample: sample.0.len(),
+            fitted_to: sample.0.len(),
+            graph_rows: None,
+            memory: Some(need),
+        };
+        let (Some(plan), Learned::One { trained, tuned }) = (plan, learned.clone()) else {
+            return Ok((learned, many));
+        };
+        let trained = many::refit(data, plan, &trained, graph, search.options, progress)?;
+        many.fitted_to = data.len();
+        many.graph_rows = trained.settings.local.map(|_| match graph {
+            GraphRows::All => data.len(),
+            GraphRows::Sample => sample.0.len(),
+        });
+        Ok((Learned::One { trained, tuned }, many))
     }
 }
 
-impl Args {
-    /// The ladder of sizes, and what there is to say of it.
-    fn compress(
-        &self,
-        classifier: &Classifier,
-        data: &Dataset,
-        options: &TrainOptions,
-    ) -> Result<(Ladder, Compression)> {
-        let readings = Readings {
-            rows: data.rows(),
-            labeled: Some(data.labeled()),
-            scenario: self.tuning.options().scenario,
-        };
-        let size = self.size.options(options.seed);
-        let bar = show::bar("sizes");
-        let threads = rayon::ThreadPoolBuilder::new().num_threads(options.threads);
-        let ladder = threads.build()?.install(|| {
-            compress_classifier(classifier, &readings, &size, &|done, of| {
-                bar.set_length(of as u64);
-                bar.set_position(done as u64);
-            })
-        });
-        bar.finish_and_clear();
-        let ladder = ladder.map_err(size::explain)?;
-        let compression = Compression::new(&ladder, &size);
-        compression.warn();
-        Ok((ladder, compression))
-    }
+/// What to learn, and how its settings are found.
+pub struct Search<'a> {
+    pub approaches: &'a [Approach],
+    pub options: &'a TrainOptions,
+    pub tuning: TuneOptions,
+    pub journal: Option<JournalFile>,
+    pub no_tune: bool,
+}
 
+impl Search<'_> {
     /// The model, chosen among several approaches if there are.
-    fn learn(
-        &self,
-        data: &Dataset,
-        approaches: &[Approach],
-        options: &TrainOptions,
-    ) -> Result<Learned> {
+    pub fn learn(&self, data: &Dataset, progress: &Progress) -> Result<Learned> {
+        progress.search();
         let by_rules_of_thumb = || -> Result<Learned> {
             Ok(Learned::One {
-                trained: train(data, options)?,
+                trained: train(data, self.options)?,
                 tuned: None,
             })
         };
         if self.no_tune {
             return by_rules_of_thumb();
         }
-        let (tuning, journal) = (self.tuning.options(), self.tuning.journal());
-        let bar = Bar::new();
-        let learned = match approaches {
-            [one] => learn(data, *one, options, &tuning, journal.as_ref(), &bar),
-            several => compare(data, options, several, &tuning, journal.as_ref(), &bar)
+        let (options, tuning, journal) = (self.options, &self.tuning, self.journal.as_ref());
+        let learned = match self.approaches {
+            [one] => learn(data, *one, options, tuning, journal, progress),
+            several => compare(data, options, several, tuning, journal, progress)
                 .and_then(|compared| compared.into_best())
                 .map(|best| best.learned),
         };
-        drop(bar);
         match learned {
             Err(TrainError::Tune(TuneError::TooFewRows { .. })) => {
                 show::warn(&"too few rows to hold any out: settings follow rules of thumb");

@@ -1,10 +1,8 @@
 //! The flags that say how settings are searched for, shared by the commands that do.
 
 use super::evaluate::ScenarioName;
-use super::show;
 use clap::ValueEnum;
-use indicatif::ProgressBar;
-use pual_trainer::tune::{Grid, JournalFile, Rule, TuneOptions, Watch};
+use pual_trainer::tune::{Grid, JournalFile, Rule, TuneOptions};
 use std::path::PathBuf;
 
 #[derive(clap::Args)]
@@ -100,30 +98,5 @@ impl TuningFlags {
     pub fn journal(&self) -> Option<JournalFile> {
         let resumed = self.resume.clone().map(JournalFile::Resume);
         resumed.or_else(|| self.log.clone().map(JournalFile::New))
-    }
-}
-
-/// A bar that follows a search.
-pub struct Bar(ProgressBar);
-
-impl Bar {
-    pub fn new() -> Self {
-        Self(show::bar("fits"))
-    }
-}
-
-impl Watch for Bar {
-    fn planned(&self, fits: usize) {
-        self.0.inc_length(fits as u64);
-    }
-
-    fn made(&self, fits: usize) {
-        self.0.inc(fits as u64);
-    }
-}
-
-impl Drop for Bar {
-    fn drop(&mut self) {
-        self.0.finish_and_clear();
     }
 }

@@ -1,4 +1,7 @@
 //! What fits with the same features share: Psi'Psi of both groups once a bandwidth, Psi'R Psi once a sigma.
+//!
+//! Of unlabeled rows and of the graph the margin methods with squared losses need these sums alone: a design may have been given nothing
+//! else of them, when there are too many rows to keep.
 
 use std::sync::Arc;
 
@@ -7,6 +10,7 @@ use faer::{Mat, MatRef};
 use crate::dense::{dot, lower_gram, product, transposed_product};
 use crate::features::Features;
 use crate::graph::Laplacian;
+use crate::solver::linear::symmetric_product;
 
 /// Features and their sums, ready for any weights. Cloning and changing the local term share the features.
 #[derive(Debug, Clone)]
@@ -14,6 +18,7 @@ pub struct Design {
     features: Arc<Features>,
     grams: Arc<Grams>,
     local: Option<Arc<Local>>,
+    unlabeled: usize,
 }
 
 /// Lower triangles of Psi_p'Psi_p and Psi_u'Psi_u.
@@ -23,10 +28,10 @@ struct Grams {
     unlabeled: Mat<f64>,
 }
 
-/// R and the lower triangle of Psi'R Psi.
+/// The lower triangle of Psi'R Psi, and R where the rows are at hand.
 #[derive(Debug)]
 struct Local {
-    laplacian: Laplacian,
+    laplacian: Option<Laplacian>,
     gram: Mat<f64>,
 }
 
@@ -38,9 +43,35 @@ impl Design {
             unlabeled: lower_gram(features.psi_u(), features.psi_u()),
         };
         Self {
+            unlabeled: features.psi_u().nrows(),
             features: Arc::new(features),
             grams: Arc::new(grams),
             local: None,
+        }
+    }
+
+    /// From features of the positives alone, and of all else the lower triangles of the sums Psi_u'Psi_u, over so many unlabeled rows,
+    /// and Psi'R Psi.
+    pub(crate) fn of_sums(
+        positives: Features,
+        unlabeled: usize,
+        gram_u: Mat<f64>,
+        local: Option<Mat<f64>>,
+    ) -> Self {
+        let grams = Grams {
+            positive: lower_gram(positives.psi_p(), positives.psi_p()),
+            unlabeled: gram_u,
+        };
+        Self {
+            features: Arc::new(positives),
+            grams: Arc::new(grams),
+            local: local.map(|gram| {
+                Arc::new(Local {
+                    laplacian: None,
+                    gram,
+                })
+            }),
+            unlabeled,
         }
     }
 
@@ -48,7 +79,10 @@ impl Design {
     pub fn with_local(&self, laplacian: Laplacian) -> Self {
         let gram = laplacian.gram(self.features.psi());
         Self {
-            local: Some(Arc::new(Local { laplacian, gram })),
+            local: Some(Arc::new(Local {
+                laplacian: Some(laplacian),
+                gram,
+            })),
             ..self.clone()
         }
     }
@@ -73,7 +107,7 @@ impl Design {
 
     /// n_u.
     pub fn unlabeled(&self) -> usize {
-        self.features.psi().nrows() - self.positives()
+        self.unlabeled
     }
 
     /// Lower triangle of Psi_p'Psi_p.
@@ -91,12 +125,13 @@ impl Design {
 
     /// Psi'R1, literally: zero in theory, and whatever the graph says in practice.
     pub(super) fn local_sum(&self) -> Vec<f64> {
-        let Some(local) = &self.local else {
+        let laplacian = (self.local.as_ref()).and_then(|local| local.laplacian.as_ref());
+        let Some(laplacian) = laplacian else {
             return vec![0.0; self.features.rank() + 1];
         };
         let ones = vec![1.0; self.features.psi().nrows()];
         let mut r_1 = ones.clone();
-        local.laplacian.apply(&ones, &mut r_1);
+        laplacian.apply(&ones, &mut r_1);
         transposed_product(self.features.psi(), &r_1)
     }
 
@@ -126,23 +161,34 @@ impl Design {
         centre
     }
 
-    /// The frame's objective, term by term from the scores themselves.
+    /// The objective with squared losses on unlabeled rows: term by term from the scores themselves, or from the sums where that is all
+    /// there is: sum_u (1 + f)^2 = (z - z_0)' Psi_u'Psi_u (z - z_0).
     pub(super) fn objective(
         &self,
         z: &[f64],
         lambda: f64,
+        c_u: f64,
         loss_p: impl Fn(f64) -> f64,
-        loss_u: impl Fn(f64) -> f64,
     ) -> f64 {
         let f = product(self.features.psi(), z);
         let (f_p, f_u) = f.split_at(self.positives());
         let beta = &z[..z.len() - 1];
-        let local = self
-            .local
-            .as_ref()
-            .map_or(0.0, |local| local.laplacian.quadratic(&f));
-        let losses = f_p.iter().map(|&f| loss_p(f)).sum::<f64>()
-            + f_u.iter().map(|&f| loss_u(f)).sum::<f64>();
-        0.5 * lambda * dot(beta, beta) + losses + local
+        let squares_u = if f_u.is_empty() {
+            let shifted: Vec<f64> = z.iter().zip(self.centre()).map(|(z, c)| z - c).collect();
+            quadratic(&self.grams.unlabeled, &shifted)
+        } else {
+            f_u.iter().map(|&f| (1.0 + f) * (1.0 + f)).sum()
+        };
+        let local = self.local.as_ref().map_or(0.0, |local| {
+            let of_scores = local.laplacian.as_ref().map(|r| r.quadratic(&f));
+            of_scores.unwrap_or_else(|| quadratic(&local.gram, z))
+        });
+        let losses_p: f64 = f_p.iter().map(|&f| loss_p(f)).sum();
+        0.5 * lambda * dot(beta, beta) + losses_p + c_u * squares_u + local
     }
+}
+
+/// z'Gz, from the lower triangle of G.
+fn quadratic(gram: &Mat<f64>, z: &[f64]) -> f64 {
+    dot(z, &symmetric_product(gram.as_ref(), z))
 }

@@ -50,12 +50,7 @@ impl Learner for Gllc {
                 Status::PrecisionLimit
             },
             iterations: 1,
-            objective: design.objective(
-                &solution.z,
-                lambda,
-                |f| c_p * square(1.0 - f),
-                |f| c_u * square(1.0 + f),
-            ),
+            objective: design.objective(&solution.z, lambda, c_u, |f| c_p * square(1.0 - f)),
             certificate: Certificate::KktResidual(solution.residual),
         };
         Ok(Fit::from_z(solution.z, report))

@@ -30,7 +30,7 @@ pub struct Pual {
 }
 
 /// The solvers.
-#[derive(Debug, Clone, Copy, PartialEq)]
+#[derive(Debug, Clone, Copy, PartialEq, serde::Serialize, serde::Deserialize)]
 pub enum PualSolver {
     /// The objective above, by its dual; certified by a duality gap.
     Exact,
@@ -109,12 +109,9 @@ impl Pual {
     }
 
     fn objective(&self, design: &Design, z: &[f64]) -> f64 {
-        design.objective(
-            z,
-            self.lambda,
-            |f| self.c_p * (1.0 - f).max(0.0),
-            |f| self.c_u * (1.0 + f) * (1.0 + f),
-        )
+        design.objective(z, self.lambda, self.c_u, |f| {
+            self.c_p * (1.0 - f).max(0.0)
+        })
     }
 
     fn algorithm2(

@@ -16,6 +16,7 @@ use serde::{Deserialize, Serialize};
 
 use super::Rows;
 use crate::metrics::PuCounts;
+use crate::fnv::{self, fnv_1a};
 use crate::options::TrainOptions;
 use crate::settings::Settings;
 
@@ -86,7 +87,7 @@ impl Header {
         let labels = rows.labeled.iter().map(|&labeled| u8::from(labeled));
         Self {
             tuning_log: VERSION,
-            rows: format!("{:016x}", fnv_1a(bits.chain(labels))),
+            rows: format!("{:016x}", fnv_1a(fnv::START, bits.chain(labels))),
             folds,
             seed: options.seed,
             supports: options.supports,
@@ -118,13 +119,6 @@ impl Header {
             .into_iter()
             .find(|(_, found, expected)| found != expected)
     }
-}
-
-/// FNV-1a, 64 bits: to recognise a file, not to protect it.
-fn fnv_1a(bytes: impl Iterator<Item = u8>) -> u64 {
-    bytes.fold(0xcbf2_9ce4_8422_2325, |hash, byte| {
-        (hash ^ u64::from(byte)).wrapping_mul(0x0100_0000_01b3)
-    })
 }
 
 /// One fit.

@@ -49,8 +49,8 @@ pub struct ModelFlags {
     /// Width of the neighbour graph's weights exp(-|x-z|^2 / sigma) [default: 2 l^2]
     #[arg(long, value_name = "NUMBER", value_parser = positive)]
     sigma: Option<f64>,
-    /// Neighbours of a row in that graph [default: 5]
-    #[arg(long, value_name = "K", value_parser = clap::value_parser!(u16).range(1..))]
+    /// Neighbours of a row in that graph; 0 is no graph [default: 5]
+    #[arg(long, value_name = "K")]
     neighbours: Option<u16>,
     /// Step of --solver admm [default: 1] or algorithm2 [default: the largest that is always safe]
     #[arg(long, value_name = "NUMBER", value_parser = positive)]
@@ -118,6 +118,7 @@ impl ModelFlags {
     /// The ways to learn among which to choose. `of_one_model` is a flag given elsewhere that only a single model knows.
     pub fn approaches(
         &self,
+        command: &str,
         options: &TrainOptions,
         of_one_model: Option<&'static str>,
     ) -> Result<Vec<Approach>> {
@@ -125,7 +126,7 @@ impl ModelFlags {
         let name = self.method_name(no_tune);
         if no_tune && name == MethodName::Auto {
             let message = "--method auto is a search; it cannot go with --no-tune";
-            return Err(usage_error("train", message.to_owned()));
+            return Err(usage_error(command, message.to_owned()));
         }
         let one = of_one_model
             .filter(|_| name == MethodName::Pual)
@@ -138,14 +139,14 @@ impl ModelFlags {
                     let message = format!(
                         "--ensemble cannot go with {flag}: members have settings of their own"
                     );
-                    return Err(usage_error("train", message));
+                    return Err(usage_error(command, message));
                 }
             },
             (MethodName::Auto | MethodName::Pual, None) => one.is_none(),
             (_, None) => false,
             (_, Some(_)) => {
                 let message = "--ensemble goes with --method auto and pual";
-                return Err(usage_error("train", message.to_owned()));
+                return Err(usage_error(command, message.to_owned()));
             }
         };
         Ok(match (name, averaged) {
@@ -180,13 +181,14 @@ impl ModelFlags {
     /// `supports` is what the model shall have; if it is compressed it is trained with no fewer than by default.
     pub fn options(
         &self,
+        command: &str,
         scenario: Scenario,
         supports: Option<u16>,
         compress: bool,
     ) -> Result<TrainOptions> {
-        let method = self.method(scenario)?;
+        let method = self.method(command, scenario)?;
         let without_effect = |flag: &str, why: &str| {
-            usage_error("train", format!("{flag} would have no effect: {why}"))
+            usage_error(command, format!("{flag} would have no effect: {why}"))
         };
         if !method.has_local_term() {
             for (flag, given) in [
@@ -251,15 +253,15 @@ impl ModelFlags {
         })
     }
 
-    fn method(&self, scenario: Scenario) -> Result<Method> {
+    fn method(&self, command: &str, scenario: Scenario) -> Result<Method> {
         if self.solver.is_some() && self.method.is_some_and(|name| name != MethodName::Pual) {
             let message = "--solver goes with --method pual; the others have one solver each";
-            return Err(usage_error("train", message.to_owned()));
+            return Err(usage_error(command, message.to_owned()));
         }
         let has_step = matches!(self.solver, Some(SolverName::Admm | SolverName::Algorithm2));
         if self.mu_1.is_some() && !has_step {
             let message = "--mu-1 goes with --solver admm or algorithm2";
-            return Err(usage_error("train", message.to_owned()));
+            return Err(usage_error(command, message.to_owned()));
         }
         // Of `auto` the options are those of its first.
         Ok(match self.method.unwrap_or(MethodName::Pual) {

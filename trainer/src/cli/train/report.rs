@@ -2,13 +2,15 @@
 
 mod ensemble;
 
+use super::finish::Behind;
 use crate::cli::evaluate::Quality;
+use crate::cli::many::Many;
+use crate::cli::progress::Timing;
 use crate::cli::show;
 use crate::cli::size::Compression;
 use anyhow::Result;
 use ensemble::Ensemble;
 use pual_infer::AnyModel;
-use pual_trainer::dataset::Dataset;
 use pual_trainer::device::bench::encoding_name;
 use pual_trainer::export::Exported;
 use pual_trainer::kernel::Kernel;
@@ -43,7 +45,12 @@ pub struct Report {
     training_truth: Option<Quality>,
     #[serde(skip_serializing_if = "Option::is_none")]
     compression: Option<Compression>,
+    /// How many rows were dealt with, where they were many.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    many_rows: Option<Many>,
     warnings: Vec<String>,
+    /// Seconds.
+    timing: Timing,
 }
 
 /// What was written, and what it says of the training rows.
@@ -126,6 +133,7 @@ struct Fit {
 
 #[derive(Serialize)]
 struct Agreement {
+    rows: usize,
     largest_difference: f64,
     changed_classes: usize,
     changed_share: f64,
@@ -134,12 +142,14 @@ struct Agreement {
 impl Report {
     pub fn new(
         output: &Path,
-        data: &Dataset,
+        behind: Behind<'_>,
         (options, tuning): (&TrainOptions, &TuneOptions),
         learned: &Learned,
         exported: &Exported,
         written: Written<'_>,
+        timing: Timing,
     ) -> Self {
+        let data = behind.data;
         let classifier = learned.classifier();
         let agreement = &exported.agreement;
         Self {
@@ -151,8 +161,8 @@ impl Report {
                 _ => "rbf",
             },
             seed: options.seed,
-            rows: data.len(),
-            labeled: data.positives(),
+            rows: behind.counts.1,
+            labeled: behind.counts.0,
             features: classifier.names.clone(),
             supports: written.model.supports(),
             encoding: encoding_name(written.model.encoding()),
@@ -167,6 +177,7 @@ impl Report {
                 },
             },
             export: Agreement {
+                rows: agreement.rows,
                 largest_difference: agreement.largest_difference,
                 changed_classes: agreement.changed,
                 changed_share: agreement.changed_share(),
@@ -176,6 +187,8 @@ impl Report {
                 .map(|truth| Quality::new(truth, written.called)),
             compression: written.compression,
             warnings: data.warnings().iter().map(ToString::to_string).collect(),
+            many_rows: behind.many,
+            timing,
         }
     }
 
@@ -190,6 +203,9 @@ impl Report {
                 self.features.len()
             ),
         )];
+        if let Some(many) = &self.many_rows {
+            facts.push(("rows", many.show()));
+        }
         match &self.origin {
             Origin::One(one) => facts.extend(one.facts(self)),
             Origin::Ensemble { ensemble } => facts.extend(ensemble.facts(self.trained_supports)),
@@ -200,7 +216,7 @@ impl Report {
                 "in f32 the largest difference from f64 is {:.1e}, {} of {} classes changed",
                 self.export.largest_difference,
                 self.export.changed_classes,
-                show::grouped(self.rows as u64)
+                show::grouped(self.export.rows as u64)
             ),
         ));
         if let Some(truth) = &self.training_truth {
@@ -216,6 +232,9 @@ impl Report {
                 self.encoding
             ),
         ));
+        if self.many_rows.is_some() {
+            facts.push(("time", self.timing.show()));
+        }
         show::facts(out, &facts)?;
         match &self.compression {
             Some(compression) => compression.show(out),

@@ -1,0 +1,77 @@
+//! Plans and parts as files: eight bytes that say which, the content by postcard, and a checksum.
+//!
+//! They live as long as a training does. Another version of the program may refuse them, and says so.
+
+use serde::{Serialize, de::DeserializeOwned};
+
+use super::BulkError;
+use crate::fnv::{self, fnv_1a};
+
+/// What a file holds.
+#[derive(Debug, Clone, Copy, PartialEq)]
+pub(super) enum Kind {
+    Plan,
+    Part,
+}
+
+impl Kind {
+    /// The last byte is the version.
+    fn magic(self) -> [u8; 8] {
+        match self {
+            Self::Plan => *b"PUALpln\x01",
+            Self::Part => *b"PUALprt\x01",
+        }
+    }
+
+    fn name(self) -> &'static str {
+        match self {
+            Self::Plan => "a plan",
+            Self::Part => "a part",
+        }
+    }
+}
+
+pub(super) fn to_bytes(kind: Kind, content: &impl Serialize) -> Vec<u8> {
+    let mut bytes = kind.magic().to_vec();
+    // It fails on sequences of unknown length alone; there are none.
+    let body = postcard::to_stdvec(content).expect("plans and parts have a length");
+    bytes.extend(body);
+    let check = fnv_1a(fnv::START, bytes.iter().copied());
+    bytes.extend(check.to_le_bytes());
+    bytes
+}
+
+pub(super) fn from_bytes<T: DeserializeOwned>(
+    kind: Kind,
+    name: &str,
+    bytes: &[u8],
+) -> Result<T, BulkError> {
+    let file = || name.to_owned();
+    let what = kind.name();
+    let magic = kind.magic();
+    let Some((found, rest)) = bytes.split_at_checked(magic.len()) else {
+        return Err(BulkError::NotThat { file: file(), what });
+    };
+    if found[..7] != magic[..7] {
+        return Err(BulkError::NotThat { file: file(), what });
+    }
+    if found[7] != magic[7] {
+        let version = found[7];
+        return Err(BulkError::Version {
+            file: file(),
+            what,
+            version,
+        });
+    }
+    let damaged = || BulkError::Damaged { file: file(), what };
+    let (body, check) = rest.split_last_chunk::<8>().ok_or_else(damaged)?;
+    let covered = bytes[..bytes.len() - 8].iter().copied();
+    if fnv_1a(fnv::START, covered) != u64::from_le_bytes(*check) {
+        return Err(damaged());
+    }
+    let (content, left) = postcard::take_from_bytes(body).map_err(|_| damaged())?;
+    match left.is_empty() {
+        true => Ok(content),
+        false => Err(damaged()),
+    }
+}

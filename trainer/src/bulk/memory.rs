@@ -1,0 +1,123 @@
+//! What training on so many rows takes, known before it begins.
+//!
+//! Counted is what grows: with n rows, n_p of them labeled, m features, r supports, K neighbours and t threads
+//!
+//! | what | bytes |
+//! |---|---|
+//! | rows | 8 n m, and 2 n for their labels |
+//! | graph | 16 n m scaled rows, tree and all; 2 n (24 + 16 K) neighbours; 16 n K edges |
+//! | labeled rows | 8 n_p (r + 1) for their features, as much for the dual's, twice that if an interior-point method is asked |
+//! | blocks | t times 3 blocks of 4096 (r + 1) numbers |
+
+use std::fmt;
+
+use super::sums::BLOCK;
+
+/// Everything that is not counted: the program, tables of the search, what allocators keep.
+const BASE: u64 = 100 << 20;
+
+/// The size of a training.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub struct Size {
+    /// All rows.
+    pub rows: usize,
+    /// Labeled rows.
+    pub labeled: usize,
+    /// Features of a row.
+    pub features: usize,
+    /// Support instances.
+    pub supports: usize,
+    /// Rows of the graph; 0 without one.
+    pub graph_rows: usize,
+    /// K.
+    pub neighbours: usize,
+    /// Threads.
+    pub threads: usize,
+}
+
+/// Bytes, by what they are for.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, serde::Serialize)]
+pub struct Need {
+    /// The rows themselves.
+    pub rows: u64,
+    /// The graph; it is gone when the labeled rows' features come.
+    pub graph: u64,
+    /// Features of the labeled rows, and the dual problem's.
+    pub labeled: u64,
+    /// Blocks of features that are being summed.
+    pub blocks: u64,
+    /// The most that is needed at one time.
+    pub peak: u64,
+}
+
+impl Need {
+    /// Of a training of this size.
+    pub fn of(size: &Size) -> Self {
+        let width = size.supports as u64 + 1;
+        let (n, m) = (size.rows as u64, size.features as u64);
+        let (of_graph, k) = (size.graph_rows as u64, size.neighbours as u64);
+        let rows = 8 * n * m + 2 * n;
+        let graph = of_graph * (16 * m + 8 * m + 16 * m + 2 * (24 + 16 * k) + 16 * k);
+        let labeled = 4 * 8 * size.labeled as u64 * width;
+        let blocks = size.threads as u64 * 3 * 8 * BLOCK as u64 * width;
+        Self {
+            rows,
+            graph,
+            labeled,
+            blocks,
+            peak: BASE + rows + (graph + blocks).max(labeled),
+        }
+    }
+}
+
+/// Bytes as people say them: `640 MB`, `2.1 GB`.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub struct Bytes(pub u64);
+
+impl fmt::Display for Bytes {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        let bytes = self.0 as f64;
+        match self.0 {
+            0..1_000_000 => write!(f, "{:.0} kB", (bytes / 1e3).ceil()),
+            1_000_000..1_000_000_000 => write!(f, "{:.0} MB", bytes / 1e6),
+            _ => write!(f, "{:.1} GB", bytes / 1e9),
+        }
+    }
+}
+
+/// Memory that is free now, where the operating system says so.
+pub fn available() -> Option<u64> {
+    let text = std::fs::read_to_string("/proc/meminfo").ok()?;
+    let line = text.lines().find_map(|line| line.strip_prefix("MemAvailable:"))?;
+    let kilobytes: u64 = line.trim().strip_suffix("kB")?.trim().parse().ok()?;
+    Some(1024 * kilobytes)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn sizes_are_written_as_people_do() {
+        let shown = [Bytes(10), Bytes(2_000_000), Bytes(2_140_000_000)].map(|b| b.to_string());
+        assert_eq!(shown, ["1 kB", "2 MB", "2.1 GB"]);
+    }
+
+    #[test]
+    fn the_graph_and_the_labeled_rows_are_not_there_at_once() {
+        let size = Size {
+            rows: 1_000_000,
+            labeled: 250_000,
+            features: 8,
+            supports: 256,
+            graph_rows: 1_000_000,
+            neighbours: 5,
+            threads: 2,
+        };
+        let need = Need::of(&size);
+        assert!(need.peak < 4_000_000_000, "{}", Bytes(need.peak));
+        assert_eq!(need.peak, BASE + need.rows + need.labeled);
+        let fewer = Need::of(&Size { labeled: 1000, ..size });
+        assert_eq!(fewer.peak, BASE + fewer.rows + fewer.graph + fewer.blocks);
+    }
+}

@@ -1,0 +1,254 @@
+//! All that is fixed before the rows are gone through: scaling, landmarks, settings, local term, and the sample they come from.
+
+use serde::{Deserialize, Serialize};
+
+use super::landmarks::Landmarks;
+use super::local::LocalSum;
+use super::{BulkError, file};
+use crate::csv::Table;
+use crate::dataset::{Dataset, DatasetError};
+use crate::features::Features;
+use crate::fitting::feature_settings;
+use crate::instances::{GeometryError, Instances};
+use crate::learner::PualSolver;
+use crate::options::{KernelChoice, Method, TrainOptions};
+use crate::scale::Scaler;
+use crate::settings::{LocalTerm, Settings, balanced_c_u};
+use crate::tune::Watch;
+
+/// What to train on all rows, with all that does not depend on them.
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+pub struct Plan {
+    method: Method,
+    names: Vec<String>,
+    label_column: String,
+    scaler: Scaler,
+    landmarks: Landmarks,
+    unexplained: f64,
+    weights: Weights,
+    local: Option<LocalSum>,
+    seed: u64,
+    /// Raw, row after row.
+    sample: Vec<f32>,
+    labeled: Vec<bool>,
+    drawn_from: (usize, usize),
+}
+
+/// lambda, C_p and C_u, as they were chosen.
+#[derive(Debug, Clone, Copy, PartialEq, Serialize, Deserialize)]
+struct Weights {
+    lambda: f64,
+    c_p: f64,
+    /// None: the rule of thumb, once the rows are counted.
+    c_u: Option<f64>,
+    /// Labeled and unlabeled rows that they were searched on: see [`Plan::settings`].
+    searched_on: Option<(usize, usize)>,
+}
+
+/// Whether a method can be fitted from sums over rows, and hence on all of them.
+pub fn is_a_sum(method: Method, kernel: KernelChoice) -> bool {
+    matches!(kernel, KernelChoice::Rbf { .. })
+        && matches!(method, Method::Pual(_) | Method::Gllc | Method::BlsSvm)
+}
+
+impl Plan {
+    /// From a sample and settings chosen on it, by a search or not. `label_column` is for whoever reads more rows.
+    pub fn new(
+        sample: &Dataset,
+        drawn_from: (usize, usize),
+        method: Method,
+        settings: &Settings,
+        searched: bool,
+        options: &TrainOptions,
+        label_column: &str,
+    ) -> Result<Self, GeometryError> {
+        let scaler = Scaler::fit(options.scaling, sample.rows(), sample.features());
+        let scaled = scaler.apply(sample.rows());
+        let instances = Instances::arrange(&scaled, sample.features(), sample.labeled())?;
+        let features = Features::build(&instances, &feature_settings(settings.kernel, options))?;
+        Ok(Self {
+            method,
+            names: sample.names().to_vec(),
+            label_column: label_column.to_owned(),
+            landmarks: Landmarks::new(&instances, &features),
+            unexplained: features.unexplained(),
+            weights: Weights {
+                lambda: settings.lambda,
+                c_p: settings.c_p,
+                c_u: match searched {
+                    true => Some(settings.c_u),
+                    false => options.c_u,
+                },
+                searched_on: searched.then(|| (instances.positives(), instances.unlabeled())),
+            },
+            local: None,
+            scaler,
+            seed: options.seed,
+            sample: sample.rows().iter().map(|&x| x as f32).collect(),
+            labeled: sample.labeled().to_vec(),
+            drawn_from,
+        })
+    }
+
+    /// The same with a local term over the graph of these raw rows, which are in the order of the plan's names.
+    pub fn with_local(
+        mut self,
+        local: LocalTerm,
+        rows: &[f64],
+        labeled: &[bool],
+        watch: &dyn Watch,
+    ) -> Result<Self, GeometryError> {
+        let scaled = self.scaler.apply(rows);
+        let instances = Instances::arrange(&scaled, self.names.len(), labeled)?;
+        drop(scaled);
+        self.local = (local.neighbours > 0)
+            .then(|| LocalSum::new(&instances, local, &self.landmarks, watch));
+        Ok(self)
+    }
+
+    /// The same with a local term over the graph of the sample.
+    pub fn with_local_of_sample(
+        self,
+        local: LocalTerm,
+        watch: &dyn Watch,
+    ) -> Result<Self, GeometryError> {
+        let rows: Vec<f64> = self.sample.iter().map(|&x| f64::from(x)).collect();
+        let labeled = self.labeled.clone();
+        self.with_local(local, &rows, &labeled, watch)
+    }
+
+    /// The settings for so many rows.
+    ///
+    /// Losses are sums over rows and the ridge is not, so weights that were searched on a sample are divided by how many times more rows
+    /// there are, each group by its own: all rows then pull together as hard as the sample did.
+    pub fn settings(&self, positives: usize, unlabeled: usize) -> Settings {
+        let Weights {
+            lambda,
+            c_p,
+            c_u,
+            searched_on,
+        } = self.weights;
+        let (share_p, share_u) = searched_on.map_or((1.0, 1.0), |(p, u)| {
+            (p as f64 / positives as f64, u as f64 / unlabeled as f64)
+        });
+        Settings {
+            kernel: self.landmarks.kernel,
+            lambda,
+            c_p: c_p * share_p,
+            c_u: c_u.map_or_else(
+                || balanced_c_u(self.method, c_p, positives, unlabeled),
+                |c_u| c_u * share_u,
+            ),
+            prior: None,
+            local: self.local.as_ref().map(|local| LocalTerm {
+                sigma: local.sigma,
+                neighbours: local.neighbours,
+            }),
+        }
+    }
+
+    /// The features' names, in the order of a row.
+    pub fn names(&self) -> &[String] {
+        &self.names
+    }
+
+    /// The column of labels.
+    pub fn label_column(&self) -> &str {
+        &self.label_column
+    }
+
+    /// The method.
+    pub fn method(&self) -> Method {
+        self.method
+    }
+
+    /// Support instances.
+    pub fn supports(&self) -> usize {
+        self.landmarks.len()
+    }
+
+    /// The seed.
+    pub fn seed(&self) -> u64 {
+        self.seed
+    }
+
+    /// Labeled and unlabeled rows that the sample was drawn from.
+    pub fn drawn_from(&self) -> (usize, usize) {
+        self.drawn_from
+    }
+
+    /// The sample, as rows to train on.
+    pub fn sample(&self) -> Result<Dataset, DatasetError> {
+        Dataset::new(Table {
+            names: self.names.clone(),
+            rows: self.sample.iter().map(|&x| f64::from(x)).collect(),
+            labeled: Some(self.labeled.clone()),
+            truth: None,
+        })
+    }
+
+    /// Rows of the local term's graph, if there is one.
+    pub fn graph_rows(&self) -> Option<usize> {
+        self.local.as_ref().map(|local| local.rows)
+    }
+
+    pub(super) fn scaler(&self) -> &Scaler {
+        &self.scaler
+    }
+
+    pub(super) fn landmarks(&self) -> &Landmarks {
+        &self.landmarks
+    }
+
+    pub(super) fn unexplained(&self) -> f64 {
+        self.unexplained
+    }
+
+    pub(super) fn local(&self) -> Option<&LocalSum> {
+        self.local.as_ref()
+    }
+
+    /// Whether the parts belong together: files can lie.
+    pub(super) fn is_sound(&self) -> bool {
+        let features = self.names.len();
+        let Weights {
+            lambda, c_p, c_u, ..
+        } = self.weights;
+        let local_is_sound = self.local.as_ref().is_none_or(|local| {
+            local.sum.is_sound() && local.sum.width() == self.landmarks.len() + 1 && local.rows > 0
+        });
+        let solver_is_known = match self.method {
+            Method::Pual(PualSolver::Admm { mu_1 }) => mu_1 > 0.0,
+            // That the kernel is RBF, landmarks know.
+            method => is_a_sum(method, KernelChoice::Rbf { bandwidth: None }),
+        };
+        features > 0
+            && self.landmarks.features == features
+            && self.landmarks.is_sound()
+            && self.landmarks.len() > 0
+            && self.scaler.offset().len() == features
+            && self.scaler.scale().len() == features
+            && self.sample.len() == features * self.labeled.len()
+            && self.sample.iter().all(|x| x.is_finite())
+            && [lambda, c_p, c_u.unwrap_or(1.0)].iter().all(|w| w.is_finite() && *w > 0.0)
+            && solver_is_known
+            && local_is_sound
+    }
+
+    /// The bytes of a file.
+    pub fn to_bytes(&self) -> Vec<u8> {
+        file::to_bytes(file::Kind::Plan, self)
+    }
+
+    /// From the bytes of a file, which messages call `name`.
+    pub fn from_bytes(name: &str, bytes: &[u8]) -> Result<Self, BulkError> {
+        let plan: Self = file::from_bytes(file::Kind::Plan, name, bytes)?;
+        match plan.is_sound() {
+            true => Ok(plan),
+            false => Err(BulkError::Damaged {
+                file: name.to_owned(),
+                what: "a plan",
+            }),
+        }
+    }
+}

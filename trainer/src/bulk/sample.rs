@@ -1,0 +1,177 @@
+//! A sample of rows that come one after the other, however many they are: the same rows for the same seed, read once.
+//!
+//! Every row gets a random number, and those with the smallest are kept, labeled and unlabeled rows apart. The sample then has as many
+//! labeled rows as their share of all rows says, but no fewer than [`ENOUGH`] of either group if there are so many: of a million rows with a
+//! thousand labels all thousand are worth having. Such a sample is no picture of all rows, only of each group.
+
+use crate::csv::Table;
+use crate::random::Random;
+
+/// Labeled rows that a sample has, if there are so many; unlabeled rows likewise.
+const ENOUGH: usize = 1000;
+/// Keeps these draws apart from others of the same seed.
+const STREAM: u64 = 6 << 40;
+
+/// Draws the sample.
+pub struct Sampler {
+    limit: usize,
+    random: Random,
+    labeled: Kept,
+    unlabeled: Kept,
+}
+
+/// The rows with the smallest keys so far.
+#[derive(Default)]
+struct Kept {
+    seen: usize,
+    /// Key, place among all rows, row.
+    rows: Vec<(f64, usize, Vec<f64>)>,
+    /// Rows with larger keys are not among the smallest.
+    bound: Option<f64>,
+}
+
+/// A sample, in the order of all rows.
+#[derive(Debug, Clone, PartialEq)]
+pub struct Sample {
+    /// The features, row after row.
+    pub rows: Vec<f64>,
+    /// Which rows are labeled positive.
+    pub labeled: Vec<bool>,
+    /// Labeled and unlabeled rows that it was drawn from.
+    pub drawn_from: (usize, usize),
+    /// Whether labeled rows are as frequent as among all rows.
+    pub is_fair: bool,
+}
+
+impl Sampler {
+    /// Of at most `limit` rows, at least two.
+    pub fn new(limit: usize, seed: u64) -> Self {
+        Self {
+            limit: limit.max(2),
+            random: Random::new(seed, STREAM),
+            labeled: Kept::default(),
+            unlabeled: Kept::default(),
+        }
+    }
+
+    /// Offers the next row.
+    pub fn push(&mut self, row: &[f64], labeled: bool) {
+        let key = self.random.uniform();
+        let place = self.labeled.seen + self.unlabeled.seen;
+        let kept = match labeled {
+            true => &mut self.labeled,
+            false => &mut self.unlabeled,
+        };
+        kept.push(key, place, row, self.limit);
+    }
+
+    /// The sample.
+    pub fn finish(self) -> Sample {
+        let (n_p, n_u) = (self.labeled.seen, self.unlabeled.seen);
+        let limit = self.limit.min(n_p + n_u);
+        let fair = (limit as u128 * n_p as u128 / (n_p + n_u).max(1) as u128) as usize;
+        let enough = |group: usize| ENOUGH.min(limit / 2).min(group);
+        let labeled = fair.clamp(enough(n_p), limit - enough(n_u));
+        let unlabeled = limit - labeled;
+        let mut drawn = self.labeled.smallest(labeled);
+        let first_unlabeled = drawn.len();
+        drawn.extend(self.unlabeled.smallest(unlabeled));
+        let mut order: Vec<usize> = (0..drawn.len()).collect();
+        order.sort_unstable_by_key(|&at| drawn[at].1);
+        Sample {
+            rows: order.iter().flat_map(|&at| &drawn[at].2).copied().collect(),
+            labeled: order.iter().map(|&at| at < first_unlabeled).collect(),
+            drawn_from: (n_p, n_u),
+            is_fair: labeled == fair,
+        }
+    }
+}
+
+impl Kept {
+    fn push(&mut self, key: f64, place: usize, row: &[f64], limit: usize) {
+        self.seen += 1;
+        if self.bound.is_some_and(|bound| key > bound) {
+            return;
+        }
+        self.rows.push((key, place, row.to_vec()));
+        if self.rows.len() >= 2 * limit {
+            self.cut(limit);
+            self.bound = self.rows.iter().map(|(key, ..)| *key).reduce(f64::max);
+        }
+    }
+
+    fn cut(&mut self, count: usize) {
+        if self.rows.len() > count {
+            (self.rows).select_nth_unstable_by(count, |a, b| a.0.total_cmp(&b.0).then(a.1.cmp(&b.1)));
+            self.rows.truncate(count);
+        }
+    }
+
+    fn smallest(mut self, count: usize) -> Vec<(f64, usize, Vec<f64>)> {
+        self.cut(count);
+        self.rows
+    }
+}
+
+impl Sample {
+    /// As a table, with the features' names.
+    pub fn into_table(self, names: Vec<String>) -> Table {
+        Table {
+            names,
+            rows: self.rows,
+            labeled: Some(self.labeled),
+            truth: None,
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    /// Row i is (i,); one in `every` is labeled.
+    fn draw(count: usize, every: usize, limit: usize, seed: u64) -> Sample {
+        let mut sampler = Sampler::new(limit, seed);
+        for i in 0..count {
+            sampler.push(&[i as f64], i % every == 0);
+        }
+        sampler.finish()
+    }
+
+    #[test]
+    fn few_rows_are_all_taken_in_their_order() {
+        let sample = draw(50, 5, 100, 1);
+        assert_eq!(sample.rows, (0..50).map(f64::from).collect::<Vec<_>>());
+        assert_eq!(sample.labeled.iter().filter(|&&l| l).count(), 10);
+        assert!(sample.is_fair);
+    }
+
+    #[test]
+    fn a_sample_is_fair_where_labels_are_many_and_favours_them_where_they_are_few() {
+        let fair = draw(100_000, 4, 8000, 1);
+        assert_eq!(fair.labeled.len(), 8000);
+        assert_eq!(fair.labeled.iter().filter(|&&l| l).count(), 2000);
+        assert!(fair.is_fair);
+        assert_eq!(fair.drawn_from, (25_000, 75_000));
+        let mean = fair.rows.iter().sum::<f64>() / 8000.0;
+        // The mean of a fair draw of 8000 has a standard error of 323.
+        assert!((mean - 50_000.0).abs() < 1300.0, "{mean}");
+
+        let few = draw(100_000, 200, 8000, 1);
+        assert_eq!(few.labeled.iter().filter(|&&l| l).count(), 500);
+        assert_eq!(few.labeled.len(), 8000);
+        assert!(!few.is_fair);
+    }
+
+    #[test]
+    fn the_seed_decides() {
+        assert_eq!(draw(9000, 3, 500, 7), draw(9000, 3, 500, 7));
+        assert_ne!(draw(9000, 3, 500, 7), draw(9000, 3, 500, 8));
+        // Nearly all labeled: the unlabeled ones are all there.
+        let mut sampler = Sampler::new(100, 0);
+        (0..1000).for_each(|i| sampler.push(&[0.0], i >= 3));
+        let sample = sampler.finish();
+        assert_eq!(sample.labeled.iter().filter(|&&l| !l).count(), 3);
+        assert_eq!(sample.labeled.len(), 100);
+    }
+}

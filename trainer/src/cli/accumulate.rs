@@ -1,0 +1,110 @@
+//! `pual accumulate`: what one file of rows contributes to a planned model.
+
+use super::data::RowsRead;
+use super::progress::{Progress, Timing};
+use super::{check_output, show};
+use anyhow::{Context, Result, ensure};
+use pual_trainer::bulk::{Part, Plan};
+use pual_trainer::csv::Columns;
+use pual_trainer::export::write_file;
+use serde::Serialize;
+use std::io::Write;
+use std::path::PathBuf;
+
+/// Sum over the rows of one file, for a planned model
+///
+/// Reads the rows block by block, never all of them, and writes the sums that the fit needs, the labeled rows, and the plan. `pual merge` puts such
+/// parts together in any order. Each shard counts once: merging the same rows twice is refused.
+#[derive(clap::Args)]
+#[command(after_help = "\
+Example:
+  pual accumulate day1.csv.gz --plan plan.pual -o day1.part")]
+pub struct Args {
+    /// The rows, as for `pual train`; `-` is standard input
+    shard: PathBuf,
+    /// File written by `pual plan`
+    #[arg(long, value_name = "PLAN")]
+    plan: PathBuf,
+    /// Where to write the part
+    #[arg(short, long, value_name = "PART")]
+    output: PathBuf,
+    /// Column that says which rows are labeled positive [default: as in the plan]
+    #[arg(long, value_name = "NAME")]
+    label_column: Option<String>,
+    /// Threads; the result does not depend on it [default: one a processor]
+    #[arg(long, value_name = "N", value_parser = clap::value_parser!(u16).range(1..))]
+    threads: Option<u16>,
+    /// Print JSON
+    #[arg(long)]
+    json: bool,
+}
+
+#[derive(Serialize)]
+struct Report {
+    part: String,
+    bytes: usize,
+    rows: usize,
+    labeled: usize,
+    timing: Timing,
+}
+
+impl Args {
+    pub fn run(&self, out: &mut impl Write) -> Result<()> {
+        check_output(&self.output)?;
+        let name = self.plan.display().to_string();
+        let bytes = std::fs::read(&self.plan).with_context(|| format!("cannot read {name}"))?;
+        let plan = Plan::from_bytes(&name, &bytes)?;
+        let threads = self.threads.map_or(0, usize::from);
+        let pool = rayon::ThreadPoolBuilder::new().num_threads(threads).build()?;
+        let progress = Progress::new("sums");
+        let part = pool.install(|| self.sum(plan, &progress))?;
+        let bytes = part.to_bytes();
+        write_file(&self.output, &bytes)?;
+        let report = Report {
+            part: self.output.display().to_string(),
+            bytes: bytes.len(),
+            rows: part.positives() + part.unlabeled(),
+            labeled: part.positives(),
+            timing: progress.timing(),
+        };
+        match self.json {
+            true => show::json(out, &report),
+            false => report.show(out),
+        }
+    }
+
+    fn sum(&self, plan: Plan, progress: &Progress) -> Result<Part> {
+        let label = self.label_column.as_deref().unwrap_or(plan.label_column());
+        let columns = Columns {
+            label: Some(label.to_owned()),
+            ..Columns::of_features(plan.names())
+        };
+        let mut rows = RowsRead::open(&self.shard, &columns)?;
+        let mut part = Part::new(plan);
+        while let Some(block) = rows.next(progress)? {
+            part.add(&block.rows, &block.labeled, &());
+        }
+        ensure!(
+            part.positives() + part.unlabeled() > 0,
+            "{} has no rows",
+            self.shard.display()
+        );
+        Ok(part)
+    }
+}
+
+impl Report {
+    fn show(&self, out: &mut impl Write) -> Result<()> {
+        let grouped = |number: usize| show::grouped(number as u64);
+        let unlabeled = self.rows - self.labeled;
+        let rows = format!("{} labeled and {} unlabeled", grouped(self.labeled), grouped(unlabeled));
+        show::facts(
+            out,
+            &[
+                ("rows", rows),
+                ("part", format!("{}, {} bytes", self.part, grouped(self.bytes))),
+                ("time", self.timing.show()),
+            ],
+        )
+    }
+}

@@ -1,0 +1,200 @@
+//! Training on many rows, as the commands share it: the flags, the sample, what memory it takes.
+
+use super::show;
+use super::size::bytes;
+use anyhow::{Result, bail};
+use clap::ValueEnum;
+use pual_trainer::bulk::memory::{Bytes, Need, Size, available};
+use pual_trainer::bulk::{GRAPH, GraphRows, Plan, SAMPLE, Sample, Sampler, is_a_sum, train_on_all};
+use pual_trainer::dataset::Dataset;
+use pual_trainer::learn::Learned;
+use pual_trainer::metrics::Scenario;
+use pual_trainer::train::{TrainError, TrainOptions, Trained};
+use pual_trainer::tune::{TuneOptions, Watch};
+use serde::Serialize;
+
+#[derive(clap::Args)]
+#[command(next_help_heading = "Many rows")]
+pub struct SampleFlag {
+    /// Rows that settings and support instances are chosen from: where there are more, a sample. The model is then fitted to all rows
+    #[arg(long, value_name = "N", default_value_t = SAMPLE as u32, value_parser = clap::value_parser!(u32).range(100..))]
+    sample: u32,
+}
+
+impl SampleFlag {
+    pub fn limit(&self) -> usize {
+        self.sample as usize
+    }
+}
+
+#[derive(clap::Args)]
+#[command(next_help_heading = "Many rows")]
+pub struct ManyFlags {
+    #[command(flatten)]
+    sample: SampleFlag,
+    /// Rows among which neighbours are searched [default: all; above 1,000,000 rows, or where memory is short, those of the sample]
+    #[arg(long, value_enum)]
+    graph: Option<GraphName>,
+    /// Memory that may be used, such as 2GB [default: what is free]
+    #[arg(long, value_name = "SIZE", value_parser = bytes)]
+    memory: Option<usize>,
+}
+
+#[derive(Clone, Copy, PartialEq, ValueEnum)]
+enum GraphName {
+    /// All rows
+    All,
+    /// Those of the sample
+    Sample,
+}
+
+/// How many rows were dealt with, for the report.
+#[derive(Serialize)]
+pub struct Many {
+    /// Rows that settings and supports were chosen from.
+    pub sample: usize,
+    /// Rows the model was fitted to.
+    pub fitted_to: usize,
+    /// Rows of the local term's graph.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub graph_rows: Option<usize>,
+    /// Bytes that were expected to be needed.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub memory: Option<Need>,
+}
+
+impl Many {
+    pub fn show(&self) -> String {
+        let sample = show::grouped(self.sample as u64);
+        let mut text = match self.fitted_to == self.sample {
+            true => format!("chosen from and fitted to a sample of {sample} rows"),
+            false => format!("chosen on a sample of {sample} rows, fitted to all"),
+        };
+        if let Some(rows) = self.graph_rows {
+            text += &format!(", neighbours among {}", show::grouped(rows as u64));
+        }
+        if let Some(need) = self.memory {
+            text += &format!("; memory at most {}", Bytes(need.peak));
+        }
+        text
+    }
+}
+
+impl ManyFlags {
+    /// A sample of the rows; none if all of them are few enough.
+    pub fn sample(&self, data: &Dataset, seed: u64) -> Result<Option<(Dataset, Sample)>> {
+        if data.len() <= self.sample.limit() {
+            return Ok(None);
+        }
+        let mut sampler = Sampler::new(self.sample.limit(), seed);
+        for (row, &labeled) in data.rows().chunks_exact(data.features()).zip(data.labeled()) {
+            sampler.push(row, labeled);
+        }
+        let sample = sampler.finish();
+        let rows = Dataset::new(sample.clone().into_table(data.names().to_vec()))?;
+        Ok(Some((rows, sample)))
+    }
+
+    /// Says what memory it takes, and refuses what there is not. Where the graph of all rows is what is too much, that of the sample does.
+    pub fn provide(&self, data: &Dataset, options: &TrainOptions) -> Result<(Need, GraphRows)> {
+        let of_all = match self.graph {
+            Some(graph) => graph == GraphName::All,
+            None => data.len() <= GRAPH,
+        };
+        let need = |all: bool| {
+            Need::of(&Size {
+                rows: data.len(),
+                labeled: data.positives(),
+                features: data.features(),
+                supports: options.supports,
+                graph_rows: if all { data.len() } else { self.sample.limit() },
+                neighbours: options.neighbours,
+                threads: match options.threads {
+                    0 => std::thread::available_parallelism().map_or(1, usize::from),
+                    threads => threads,
+                },
+            })
+        };
+        let limit = self.memory.map(|limit| limit as u64).or_else(available);
+        let fits = |need: &Need| limit.is_none_or(|limit| need.peak <= limit);
+        let whole = need(of_all);
+        if fits(&whole) {
+            show::progress(&format!("memory: at most {}", Bytes(whole.peak)));
+            return Ok((whole, if of_all { GraphRows::All } else { GraphRows::Sample }));
+        }
+        let least = need(false);
+        if fits(&least) && self.graph.is_none() {
+            show::warn(&format!(
+                "neighbours are searched among the sample's rows: among all of them it would take {}",
+                Bytes(whole.peak)
+            ));
+            return Ok((least, GraphRows::Sample));
+        }
+        let limit = limit.unwrap_or(u64::MAX);
+        let there = match self.memory {
+            Some(_) => format!("--memory allows {}", Bytes(limit)),
+            None => format!("{} are free", Bytes(limit)),
+        };
+        bail!(
+            "training takes about {}, and {there}: rows {}, graph {}, labeled rows {}; give fewer --supports, {}or divide the rows: \
+             see `pual plan --help`",
+            Bytes(whole.peak),
+            Bytes(whole.rows),
+            Bytes(whole.graph),
+            Bytes(whole.labeled),
+            match self.graph {
+                Some(GraphName::All) => "--graph sample, ",
+                _ => "",
+            }
+        )
+    }
+}
+
+/// How to judge on a sample. Where it has more labeled rows than their share, only the unlabeled ones tell how many rows are called.
+pub fn tuning_on(sample: &Sample, tuning: &TuneOptions) -> TuneOptions {
+    TuneOptions {
+        scenario: match sample.is_fair {
+            true => tuning.scenario,
+            false => Scenario::CaseControl,
+        },
+        ..*tuning
+    }
+}
+
+/// What was learned from the sample as a plan for all rows; none for what cannot be fitted from sums over rows.
+pub fn plan(
+    sample: (&Dataset, &Sample),
+    learned: &Learned,
+    options: &TrainOptions,
+    label_column: &str,
+) -> Result<Option<Plan>, TrainError> {
+    let Learned::One { trained, tuned } = learned else {
+        return Ok(None);
+    };
+    if !is_a_sum(trained.method, options.kernel) {
+        return Ok(None);
+    }
+    Ok(Some(Plan::new(
+        sample.0,
+        sample.1.drawn_from,
+        trained.method,
+        &trained.settings,
+        tuned.is_some(),
+        options,
+        label_column,
+    )?))
+}
+
+/// The model fitted to all rows.
+pub fn refit(
+    data: &Dataset,
+    plan: Plan,
+    on_sample: &Trained,
+    graph: GraphRows,
+    options: &TrainOptions,
+    watch: &(dyn Watch + Sync),
+) -> Result<Trained> {
+    let local = on_sample.settings.local.map(|local| (local, graph));
+    let pool = rayon::ThreadPoolBuilder::new().num_threads(options.threads);
+    Ok(pool.build()?.install(|| train_on_all(data, plan, local, watch))?)
+}
