@@ -62,7 +62,7 @@ def kill_a_busy_worker(client, folder):
     workers = [psutil.Process(pid) for pid in client.run(os.getpid).values()]
     while time.monotonic() - start < 600:
         time.sleep(0.001)
-        done = len(list(folder.glob("*.part")))
+        done = len(list(folder.glob("shard-*.part")))
         for worker in workers if done >= 2 else []:
             for child in worker.children():
                 try:
