@@ -13,6 +13,7 @@
 //! | neighbours | [`nearest`]: tree and queries, 5 neighbours |
 //! | local | [`Design::with_local`]: R Psi, then Psi'R Psi |
 //! | box-qp | [`box_qp::solve`]: the dual of PUAL, to a duality gap of 1e-6 |
+//! | accumulate | [`Part::add`]: features of given pivots and their exact sum, for rows by the million |
 //! | csv | [`Table::read`]: eight features and a label |
 //! | score-f32, score-i16 | [`device_scores`]: the chip's code, 256 supports |
 
@@ -21,7 +22,9 @@ use std::hint::black_box;
 use anyhow::{Context, Result, bail};
 use faer::Mat;
 use pual_infer::Encoding;
+use pual_trainer::bulk::{Part, Plan};
 use pual_trainer::csv::{Columns, Table};
+use pual_trainer::dataset::Dataset;
 use pual_trainer::device::bench::random_model;
 use pual_trainer::export::device_scores;
 use pual_trainer::features::{FeatureSettings, Features};
@@ -34,11 +37,14 @@ use pual_trainer::random::Random;
 use pual_trainer::solver::Stopping;
 use pual_trainer::solver::box_qp::{self, BoxQp};
 use pual_trainer::solver::linear::Cholesky;
+use pual_trainer::train::{TrainOptions, train};
 
 const FEATURES: usize = 8;
 const PIVOTS: usize = 256;
 const NEIGHBOURS: usize = 5;
 const COLUMNS: usize = 64;
+/// Rows a plan is made from.
+const SAMPLE: usize = 1000;
 const RBF: Kernel = Kernel::Rbf { bandwidth: 2.0 };
 const SIGMA: f64 = 8.0;
 
@@ -128,6 +134,15 @@ fn run(name: &str, n: usize) -> Result<(usize, String)> {
             let features = Features::build(&instances()?, &settings)?;
             dual(&features)
         }
+        "accumulate" => {
+            let mut part = Part::new(plan()?);
+            let pairs = (part.plan().supports() + 1) * (part.plan().supports() + 2) / 2;
+            count(|| part.add(&rows, &labeled, &()));
+            Ok((
+                part.unlabeled() * pairs,
+                "unlabeled row x pair of pivots".into(),
+            ))
+        }
         "csv" => {
             let text = csv_text(rows, labeled)?;
             let columns = Columns::labeled_by("label");
@@ -189,6 +204,29 @@ fn dual(features: &Features) -> Result<(usize, String)> {
     Ok((items, item))
 }
 
+/// PUAL by rules of thumb, planned on a sample of fixed size.
+fn plan() -> Result<Plan> {
+    let (rows, labeled) = trifurcate(SAMPLE);
+    let positives = labeled.iter().filter(|&&labeled| labeled).count();
+    let sample = Dataset::new(table(rows, labeled))?;
+    let options = TrainOptions {
+        supports: PIVOTS,
+        threads: 1,
+        ..TrainOptions::default()
+    };
+    let trained = train(&sample, &options)?;
+    let drawn_from = (positives, SAMPLE - positives);
+    Ok(Plan::new(
+        &sample,
+        drawn_from,
+        trained.method,
+        &trained.settings,
+        false,
+        &options,
+        "label",
+    )?)
+}
+
 /// The rows of `speed.py`, but for the random numbers: positives on both sides of the rest, half of them labeled.
 fn trifurcate(n: usize) -> (Vec<f64>, Vec<bool>) {
     let mut random = Random::new(1, 0);
@@ -206,13 +244,16 @@ fn trifurcate(n: usize) -> (Vec<f64>, Vec<bool>) {
 }
 
 fn csv_text(rows: Vec<f64>, labeled: Vec<bool>) -> Result<Vec<u8>> {
-    let table = Table {
+    let mut text = Vec::new();
+    table(rows, labeled).write(&mut text, "label", "")?;
+    Ok(text)
+}
+
+fn table(rows: Vec<f64>, labeled: Vec<bool>) -> Table {
+    Table {
         names: (0..FEATURES).map(|feature| format!("x{feature}")).collect(),
         rows,
         labeled: Some(labeled),
         truth: None,
-    };
-    let mut text = Vec::new();
-    table.write(&mut text, "label", "")?;
-    Ok(text)
+    }
 }

@@ -12,7 +12,7 @@ command -v valgrind >/dev/null || {
     exit 1
 }
 [ $# -gt 0 ] || set -- 2000 8000
-kernels="column features gram neighbours local box-qp csv score-f32 score-i16"
+kernels="column features gram neighbours local box-qp accumulate csv score-f32 score-i16"
 binary=$(cargo bench -q -p pual-trainer --bench kernels --no-run --message-format=json |
     sed -n 's/.*"name":"kernels".*"executable":"\([^"]*\)".*/\1/p')
 # Valgrind counts each byte of a `rep stosb` or `rep movsb` as an instruction: have glibc clear and copy by vectors instead.
