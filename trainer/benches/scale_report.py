@@ -122,7 +122,7 @@ def report(results, names, load, limit, no_graph):
     bar_table, missed = bars(r)
     peer_header = ["n", *(names[peer] for peer in peers)]
     parts = [
-        "# One fit, from 1,000 to 1,000,000 rows\n",
+        f"# One fit, from {sizes[0]:,} to {sizes[-1]:,} rows\n",
         "Command: `trainer/benches/scale.sh` (one run; every program alone, in a process of its own).\n",
         machine(load),
         "Rows: 8 features, positives on both sides of the rest, half of all rows; half of them labeled. **A peer's seconds are those of\n"
