@@ -1,6 +1,6 @@
 #!/bin/sh
-# Instructions of the kernels that training and scoring spend their time in, counted by callgrind: exact, and the same in every run of
-# one program on one kind of processor. Prints a Markdown table. Flags: the numbers of rows (default 2000 8000).
+# Instructions of the kernels that training and scoring spend their time in, counted by callgrind: the same in every run of
+# one program on one kind of processor, to some hundred instructions. Prints a Markdown table. Flags: the numbers of rows (default 2000 8000).
 # Needs Rust, and valgrind (Debian and Ubuntu: apt install valgrind).
 #
 # Valgrind knows no AVX-512, and its cpuid says so: the code then takes its AVX2 paths, as it would on a processor without AVX-512.
