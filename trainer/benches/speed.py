@@ -20,7 +20,9 @@ REPEATS = {2000: 5, 5000: 3, 20000: 1}
 
 
 def trifurcate(n, seed):
-    """Positives on both sides of the negatives, half of each class; half of the positives labeled. z-scored."""
+    """Positives on both sides of the negatives, half of each class; half of the positives labeled. z-scored.
+
+    Returns the rows, which are labeled, and which are positive."""
     rng = np.random.default_rng(seed)
     side = np.repeat([-1.0, 0.0, 1.0], [n // 4, n - 2 * (n // 4), n // 4])
     rows = rng.normal(size=(n, FEATURES))
@@ -28,7 +30,7 @@ def trifurcate(n, seed):
     labeled = (side != 0) & (rng.random(n) < 0.5)
     rows = (rows - rows.mean(axis=0)) / rows.std(axis=0)
     order = rng.permutation(n)
-    return rows[order], labeled[order]
+    return rows[order], labeled[order], (side != 0)[order]
 
 
 def ours(binary, path, threads, repeats):
@@ -45,7 +47,7 @@ def main():
     print("|---|---|---|---|---|---|---|---|")
     details, missed = [], False
     for n, bar in BARS.items():
-        rows, labeled = trifurcate(n, seed=n)
+        rows, labeled, _ = trifurcate(n, seed=n)
         with tempfile.TemporaryDirectory() as folder:
             path = os.path.join(folder, "rows.csv")
             np.savetxt(path, np.column_stack([rows, labeled]), delimiter=",", fmt=["%.17g"] * FEATURES + ["%d"])
