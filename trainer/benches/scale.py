@@ -73,8 +73,7 @@ class Bench:
 
     def __init__(self, pual, linfa, limit, folder):
         self.pual, self.linfa, self.limit, self.folder = pual, linfa, limit, folder
-        has_flag = "--no-graph" in subprocess.run([pual, "train", "--help"], check=True, capture_output=True, text=True).stdout
-        self.no_graph = ["--method", "pual", "--no-graph"] if has_flag else ["--method", "bls-svm"]
+        self.no_graph = ["--method", "pual", "--neighbours", "0"]
 
     def path(self, name):
         return os.path.join(self.folder, name)
@@ -192,8 +191,6 @@ def main():
                 results[name][n] = result
                 print(f"{n} {name}: {result}", file=sys.stderr, flush=True)
             names = {name: NAMES[name] for name in programs}
-            if "--no-graph" not in bench.no_graph:
-                names["pual-no-graph"] = "BLS-SVM, no graph"
             text, missed = report(results, names, load, given.limit, " ".join(bench.no_graph))
             if given.out:
                 with open(given.out + ".part", "w") as out:

@@ -125,7 +125,7 @@ fn wrong_files_and_flags_are_named() {
     fails("large.pual --rows empty.csv -o s.pual", 1, &["empty.csv"]);
     fails("large.pual -o no/s.pual", 1, &["--output no/s.pual"]);
     fails(
-        "large.pual -o s.pual --budget 12MB",
+        "large.pual -o s.pual --budget 12floppies",
         2,
         &["--budget", "512B"],
     );

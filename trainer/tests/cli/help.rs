@@ -5,11 +5,14 @@
 use super::Scratch;
 use std::path::Path;
 
-const COMMANDS: [&str; 15] = [
+const COMMANDS: [&str; 18] = [
     "",
     "train",
     "compare",
     "compress",
+    "plan",
+    "accumulate",
+    "merge",
     "score",
     "evaluate",
     "inspect",
