@@ -7,6 +7,7 @@
 use std::fs::{self, File};
 use std::io::{self, Write};
 use std::path::{Path, PathBuf};
+use std::sync::{Mutex, MutexGuard, PoisonError};
 
 use pual_infer::{AnyModel, EncodeError, ModelBytes, ModelSpec, ReadingError, SpecKernel};
 use rayon::prelude::*;
@@ -160,13 +161,32 @@ pub fn device_scores(model: &AnyModel<'_>, rows: &[f64]) -> Result<Vec<f32>, Rea
 /// at `path` stays.
 pub fn write_file(path: &Path, bytes: &[u8]) -> Result<(), ExportError> {
     let beside = name_beside(path);
+    *unfinished() = Some(beside.clone());
     let written = write_new(&beside, bytes).and_then(|()| fs::rename(&beside, path));
+    *unfinished() = None;
     written.map_err(|source| {
         // Whether it was created or not: there must be none.
         let _ = fs::remove_file(&beside);
         let path = path.to_owned();
         ExportError::Write { path, source }
     })
+}
+
+/// The file that is being written, which whoever ends the program has to remove.
+static UNFINISHED: Mutex<Option<PathBuf>> = Mutex::new(None);
+
+fn unfinished() -> MutexGuard<'static, Option<PathBuf>> {
+    UNFINISHED.lock().unwrap_or_else(PoisonError::into_inner)
+}
+
+/// Removes a file that [`write_file`] has not finished, for a program that is about to end. Nothing is written after that.
+pub fn discard_unfinished() {
+    let unfinished = unfinished();
+    if let Some(path) = unfinished.as_ref() {
+        let _ = fs::remove_file(path);
+    }
+    // Kept for good: a write that would begin now waits for the end.
+    std::mem::forget(unfinished);
 }
 
 fn write_new(path: &Path, bytes: &[u8]) -> io::Result<()> {

@@ -5,6 +5,7 @@
 //! | 0 | done; or help was asked for; or whoever read the output had enough |
 //! | 1 | it failed: the message says where and, if it can, what to do |
 //! | 2 | the command line itself is wrong |
+//! | 130 | it was interrupted (Ctrl-C): no file has been changed or left half-written |
 
 mod cli;
 
@@ -12,7 +13,19 @@ use clap::Parser;
 use std::io::{self, Write};
 use std::process::ExitCode;
 
+/// The exit code of an interrupted command, by the shells' custom.
+const INTERRUPTED: i32 = 130;
+
 fn main() -> ExitCode {
+    // Without a handler the command would end as well, but wordlessly.
+    let _ = ctrlc::set_handler(|| {
+        pual_trainer::export::discard_unfinished();
+        let _ = writeln!(
+            io::stderr(),
+            "interrupted: nothing was written but, if --log was given, the fits made so far, from which --resume goes on"
+        );
+        std::process::exit(INTERRUPTED);
+    });
     let outcome = cli::Cli::try_parse()
         .map_err(anyhow::Error::from)
         .and_then(cli::Cli::run);

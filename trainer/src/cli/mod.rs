@@ -38,7 +38,7 @@ pub struct Cli {
 }
 
 const EXIT_CODES: &str = "\
-Exit codes: 0 done, 1 failed, 2 wrong command line.
+Exit codes: 0 done, 1 failed, 2 wrong command line, 130 interrupted.
 
 Example: from nothing to scores
   pual synth cold-chain -o train.csv

@@ -94,3 +94,35 @@ fn a_reader_that_has_had_enough_is_no_error() {
         assert!(ended.status.success() && said.is_empty(), "{said}");
     }
 }
+
+#[cfg(unix)]
+#[test]
+fn an_interrupted_command_says_so_and_writes_nothing() {
+    let scratch = Scratch::new("interrupted");
+    scratch.cold_chain();
+    let before = scratch.files();
+    // On a busy machine it may not have begun, or have ended, when the signal comes: then it is tried again.
+    let interrupted = (1..30).any(|tenths| {
+        let mut command = scratch.command("train train.csv -o m.pual");
+        let child = command
+            .stderr(std::process::Stdio::piped())
+            .stdout(std::process::Stdio::null());
+        let child = child.spawn().unwrap();
+        std::thread::sleep(std::time::Duration::from_millis(100 * tenths));
+        let signal = std::process::Command::new("kill")
+            .args(["-INT", &child.id().to_string()])
+            .status();
+        let ended = child.wait_with_output().unwrap();
+        let _ =
+            std::fs::remove_file(scratch.path("m.pual")).map(|()| assert!(ended.status.success()));
+        let said = String::from_utf8_lossy(&ended.stderr).into_owned();
+        signal.unwrap().success()
+            && ended.status.code() == Some(130)
+            && said.contains("interrupted")
+    });
+    assert!(
+        interrupted,
+        "no command could be interrupted before its end"
+    );
+    assert_eq!(scratch.files(), before);
+}
