@@ -38,6 +38,9 @@ mod encode;
 #[cfg(feature = "encode")]
 mod encode_fixed;
 
+#[cfg(feature = "store")]
+pub mod store;
+
 pub use aligned::Aligned;
 pub use any::AnyModel;
 pub use buffer::{BufferFull, ModelBuffer};
