@@ -31,6 +31,7 @@ pub(crate) fn crc32(bytes: &[u8]) -> u32 {
 }
 
 /// For bytes that come in pieces: begins with `!0`, and the complement of what it ends with is the CRC.
+#[inline(never)]
 pub(crate) fn crc32_of_more(mut crc: u32, bytes: &[u8]) -> u32 {
     for &byte in bytes {
         crc = shift_four_bits(shift_four_bits(crc ^ u32::from(byte)));

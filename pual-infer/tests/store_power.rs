@@ -96,7 +96,7 @@ impl<const R: usize, const W: usize, const E: usize> Bench<R, W, E> {
         flash: &Flash<R, W, E>,
         store: &mut Store<Flash<R, W, E>>,
         model: usize,
-    ) -> Result<Stored, StoreError<SimError>> {
+    ) -> Result<(), StoreError> {
         let bytes = &self.models[model].bytes;
         store.begin(bytes.len() as u32, model as u32)?;
         let mut offset = 0;
@@ -143,7 +143,7 @@ fn accept<const R: usize, const W: usize, const E: usize>(
     let model = bytes.decode_any().map_err(Unfit::Model)?;
     match model.features() {
         FEATURES => Ok(()),
-        found => Err(Unfit::Features { found }),
+        _ => Err(Unfit::NotMapped),
     }
 }
 

@@ -3,6 +3,7 @@
 use super::Slot;
 use super::verdict::Refused;
 use core::fmt;
+use embedded_storage::nor_flash::NorFlashErrorKind;
 
 /// Why slots cannot be where they were asked for.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -25,34 +26,23 @@ pub enum GeometryError {
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 #[cfg_attr(feature = "defmt", derive(defmt::Format))]
 #[non_exhaustive]
-pub enum StoreError<E> {
+pub enum StoreError {
     /// [`Store::boot`](super::Store::boot) has to come first: it finds out which slot must not be touched.
     NotBooted,
     /// The model has no bytes, or more than the slot has room for.
-    Length {
-        /// Most bytes that the model can have.
-        room: u32,
-    },
+    Length,
     /// No update was begun, or it failed since.
     NoUpdate,
-    /// The bytes are not those that come next.
-    Offset {
-        /// Where to go on.
-        expected: u32,
-    },
+    /// The bytes are not those that come next: [`Store::received`](super::Store::received) says where to go on.
+    Offset,
     /// The model is not complete.
-    Incomplete {
-        /// How many bytes have arrived.
-        received: u32,
-    },
-    /// What was written cannot be used: the update is over, the old model stays.
+    Incomplete,
+    /// What was written, or was to be gone back to, cannot be used.
     Refused(Refused),
-    /// There is no model to go back to in the other slot.
-    NothingOlder(Refused),
     /// The other slot was gone back to too often since it was written.
     NoMarkLeft,
     /// The flash failed.
-    Flash(E),
+    Flash(NorFlashErrorKind),
 }
 
 impl fmt::Display for GeometryError {
@@ -72,23 +62,22 @@ impl fmt::Display for GeometryError {
     }
 }
 
-impl<E: fmt::Debug> fmt::Display for StoreError<E> {
+impl fmt::Display for StoreError {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         match self {
             Self::NotBooted => f.write_str("the store was not booted"),
-            Self::Length { room } => write!(f, "the model must have 1 to {room} bytes"),
-            Self::NoUpdate => f.write_str("no update was begun"),
-            Self::Offset { expected } => write!(f, "byte {expected} comes next"),
-            Self::Incomplete { received } => {
-                write!(f, "only {received} bytes of the model have arrived")
+            Self::Length => {
+                f.write_str("the model has no bytes, or more than the slot has room for")
             }
-            Self::Refused(why) => write!(f, "the new model is refused: {why}"),
-            Self::NothingOlder(why) => write!(f, "the other slot cannot be gone back to: {why}"),
+            Self::NoUpdate => f.write_str("no update was begun"),
+            Self::Offset => f.write_str("these bytes do not come next"),
+            Self::Incomplete => f.write_str("the model is not complete"),
+            Self::Refused(why) => write!(f, "the model is refused: {why}"),
             Self::NoMarkLeft => f.write_str("the other slot was gone back to too often"),
-            Self::Flash(error) => write!(f, "the flash failed: {error:?}"),
+            Self::Flash(kind) => write!(f, "the flash failed: {kind}"),
         }
     }
 }
 
 impl core::error::Error for GeometryError {}
-impl<E: fmt::Debug> core::error::Error for StoreError<E> {}
+impl core::error::Error for StoreError {}

@@ -24,64 +24,39 @@ pub const OVERHEAD: u32 = (1 + MARKS) * BLOCK_BYTES;
 const MAGIC: u32 = u32::from_le_bytes(*b"PSLT");
 const FORMAT: u32 = 1;
 
-/// What a slot says about its model.
-#[derive(Clone, Copy)]
-pub(super) struct Header {
-    pub length: u32,
-    pub version: u32,
-    pub checksum: u32,
+/// The header of a slot.
+pub(super) fn header(length: u32, version: u32, checksum: u32) -> Block {
+    let end = u32::MAX;
+    [MAGIC, FORMAT, length, version, checksum, end, end, end]
 }
 
-impl Header {
-    /// The state of a checksum that has covered what stands before it in the header: the model comes next.
-    pub fn seed(length: u32, version: u32) -> u32 {
-        crc32_of_more(!0, bytemuck::bytes_of(&[MAGIC, FORMAT, length, version]))
+/// Is this a header, of a model of at most `room` bytes?
+pub(super) fn check_header(block: &Block, room: u32) -> Result<(), Refused> {
+    match *block {
+        [u32::MAX, u32::MAX, ..] => Err(Refused::Empty),
+        [MAGIC, FORMAT, length, ..] if length > room => Err(Refused::Length),
+        [MAGIC, FORMAT, ..] => Ok(()),
+        [MAGIC, ..] => Err(Refused::Format),
+        _ => Err(Refused::NoHeader),
     }
+}
 
-    pub fn write(self) -> Block {
-        let Self {
-            length,
-            version,
-            checksum,
-        } = self;
-        let [_, _, _, _, _, end @ ..] = ERASED;
-        let [a, b, c] = end;
-        [MAGIC, FORMAT, length, version, checksum, a, b, c]
-    }
-
-    /// `room`: most bytes that a model in this slot can have.
-    pub fn read(block: &Block, room: u32) -> Result<Self, Refused> {
-        let [magic, format, length, version, checksum, ..] = *block;
-        match (magic, format) {
-            _ if *block == ERASED => Err(Refused::Empty),
-            (MAGIC, FORMAT) if length > room => Err(Refused::Length),
-            (MAGIC, FORMAT) => Ok(Self {
-                length,
-                version,
-                checksum,
-            }),
-            (MAGIC, _) => Err(Refused::Format(format)),
-            _ => Err(Refused::NoHeader),
-        }
-    }
+/// The state of a model's checksum that has covered what stands before it in the header: the model comes next.
+#[inline(never)]
+pub(super) fn seed(length: u32, version: u32) -> u32 {
+    crc32_of_more(!0, bytemuck::bytes_of(&[MAGIC, FORMAT, length, version]))
 }
 
 /// A mark: a sequence number, bound to the header by a checksum. The rest of its block stays erased.
-pub(super) fn mark(header: &Block, sequence: u32) -> Block {
-    let [_, _, rest @ ..] = ERASED;
-    let [a, b, c, d, e, f] = rest;
-    [sequence, check(header, sequence), a, b, c, d, e, f]
+pub(super) fn mark(binding: u32, sequence: u32) -> Block {
+    let end = u32::MAX;
+    let check = mark_check(binding, sequence);
+    [sequence, check, end, end, end, end, end, end]
 }
 
-/// The sequence number of a mark, if it is one and belongs to this header.
-pub(super) fn read_mark(block: &Block, header: &Block) -> Option<u32> {
-    let [sequence, found, ..] = *block;
-    (found == check(header, sequence)).then_some(sequence)
-}
-
-fn check(header: &Block, sequence: u32) -> u32 {
-    let crc = crc32_of_more(!0, bytemuck::bytes_of(header));
-    !crc32_of_more(crc, &sequence.to_le_bytes())
+/// What binds a mark to its header; `binding` is the checksum's state that has covered the header.
+pub(super) fn mark_check(binding: u32, sequence: u32) -> u32 {
+    !crc32_of_more(binding, &sequence.to_le_bytes())
 }
 
 /// Is a sequence number newer than another? They wrap around: the half of them ahead counts as newer.
@@ -98,22 +73,5 @@ mod tests {
         assert!(is_newer(2, 1) && !is_newer(1, 2) && !is_newer(7, 7));
         assert!(is_newer(0, u32::MAX) && is_newer(1, u32::MAX - 1));
         assert!(!is_newer(u32::MAX, 3));
-    }
-
-    #[test]
-    fn a_mark_belongs_to_its_header() {
-        let header = |length| {
-            Header {
-                length,
-                version: 3,
-                checksum: 0x1234_5678,
-            }
-            .write()
-        };
-        let block = mark(&header(100), 9);
-        assert_eq!(read_mark(&block, &header(100)), Some(9));
-        assert_eq!(read_mark(&block, &header(101)), None);
-        assert_eq!(read_mark(&ERASED, &header(100)), None);
-        assert_eq!(read_mark(&[0; 8], &header(100)), None);
     }
 }

@@ -69,9 +69,10 @@ pub use verdict::{Boot, Refused, Stored, Unfit, Verdict};
 
 use crate::crc::crc32_of_more;
 use core::fmt;
+use core::hint::black_box;
 use core::ops::Range;
 use embedded_storage::nor_flash::NorFlash;
-use layout::{BLOCK_BYTES, Block, ERASED, Header, MARKS, is_newer};
+use layout::{BLOCK_BYTES, Block, ERASED, MARKS, check_header, is_newer, mark_check, seed};
 use update::Update;
 
 /// One of the two.
@@ -106,30 +107,64 @@ impl fmt::Display for Slot {
 #[derive(Debug)]
 pub struct Store<F> {
     flash: F,
-    first: Range<u32>,
-    second: Range<u32>,
-    state: Option<State>,
-    update: Option<Update>,
-}
-
-/// What a boot found out.
-#[derive(Clone, Copy, Debug)]
-struct State {
+    first: Place,
+    second: Place,
+    booted: bool,
     /// The slot whose model runs, and which is not erased: none for the built-in model.
     active: Option<Slot>,
-    /// The slot that the next update goes to.
-    target: Slot,
     /// The newest sequence number seen.
     sequence: u32,
     /// Was the active slot marked since power came on? Then it depends on no word that may have been cut off.
     settled: bool,
+    update: Update,
 }
 
-/// The marks of a slot.
-struct Marks {
-    newest: Option<u32>,
-    /// The first of which it and all behind it are erased; [`MARKS`] if none is.
+/// A slot, and what was last seen there.
+#[derive(Debug)]
+struct Place {
+    start: u32,
+    end: u32,
+    /// Its header's.
+    length: u32,
+    version: u32,
+    checksum: u32,
+    /// The state of a mark's checksum that has covered the header.
+    binding: u32,
+    /// The newest mark's; 0 without one.
+    sequence: u32,
+    /// The first mark of which it and all behind it are erased; [`MARKS`] if none is.
     free: u32,
+    verdict: Verdict,
+}
+
+impl Place {
+    fn new(range: Range<u32>) -> Self {
+        Self {
+            start: range.start,
+            end: range.end,
+            length: 0,
+            version: 0,
+            checksum: 0,
+            binding: 0,
+            sequence: 0,
+            free: 0,
+            verdict: Verdict::Refused(Refused::Empty),
+        }
+    }
+
+    /// Most bytes that a model can have here.
+    fn room(&self) -> u32 {
+        self.end - self.start - OVERHEAD // `Store::new` has seen to it that there is some
+    }
+
+    fn stored(&self, slot: Slot) -> Stored {
+        Stored {
+            slot,
+            offset: self.start + OVERHEAD,
+            length: self.length,
+            version: self.version,
+        }
+    }
 }
 
 impl<F: NorFlash> Store<F> {
@@ -162,60 +197,37 @@ impl<F: NorFlash> Store<F> {
         }
         Ok(Self {
             flash,
-            first,
-            second,
-            state: None,
-            update: None,
+            first: Place::new(first),
+            second: Place::new(second),
+            booted: false,
+            active: None,
+            sequence: 0,
+            settled: false,
+            update: Update::NONE,
         })
     }
 
     /// Finds the model to run: the newest whose slot is in order and that `accept` takes ([`Stored::decode`] is what most
     /// firmware does there). Writes nothing. An update that was begun is given up.
+    #[inline(never)]
     pub fn boot(&mut self, mut accept: impl FnMut(&Stored) -> Result<(), Unfit>) -> Boot {
-        self.update = None;
-        let first = self.look(Slot::First);
-        let second = self.look(Slot::Second);
-        let sequences = [&first, &second].map(|seen| seen.as_ref().ok().map(|s| s.sequence));
-        let (sequence, newest) = match sequences {
-            [Some(a), Some(b)] if is_newer(b, a) => (b, Slot::Second),
-            [Some(a), _] => (a, Slot::First),
-            [None, Some(b)] => (b, Slot::Second),
-            [None, None] => (0, Slot::First),
-        };
-        let mut verdicts = [Verdict::Older; 2];
-        let mut model = None;
-        for slot in [newest, newest.other()] {
-            let [one, two] = &mut verdicts;
-            let (seen, verdict) = match slot {
-                Slot::First => (&first, one),
-                Slot::Second => (&second, two),
-            };
-            let checked = match seen {
-                Ok(_) if model.is_some() => continue,
-                Ok(stored) => self.check(stored, &mut accept).map(|()| *stored),
-                Err(why) => Err(*why),
-            };
-            *verdict = match checked {
-                Ok(stored) => {
-                    model = Some(stored);
-                    Verdict::Taken
-                }
-                Err(why) => Verdict::Refused(why),
-            };
+        self.look(Slot::First);
+        self.look(Slot::Second);
+        self.booted = true;
+        self.active = None;
+        self.settled = false;
+        self.update.length = 0;
+        self.sequence = self.first.sequence;
+        let mut slot = Slot::First;
+        if is_newer(self.second.sequence, self.first.sequence) {
+            self.sequence = self.second.sequence;
+            slot = Slot::Second;
         }
-        let [first, second] = verdicts;
-        let active = model.map(|model| model.slot);
-        let target = active.map_or(Slot::First, Slot::other);
-        self.state = Some(State {
-            active,
-            target,
-            sequence,
-            settled: false,
-        });
+        let model = self.take(slot, &mut accept);
         Boot {
-            model,
-            first,
-            second,
+            model: model.or_else(|| self.take(slot.other(), &mut accept)),
+            first: self.first.verdict,
+            second: self.second.verdict,
         }
     }
 
@@ -224,77 +236,74 @@ impl<F: NorFlash> Store<F> {
         self.flash
     }
 
-    fn range(&self, slot: Slot) -> &Range<u32> {
+    /// A slot, and beside it the flash.
+    fn place(&mut self, slot: Slot) -> (&mut Place, &mut F) {
         match slot {
-            Slot::First => &self.first,
-            Slot::Second => &self.second,
+            Slot::First => (&mut self.first, &mut self.flash),
+            Slot::Second => (&mut self.second, &mut self.flash),
         }
     }
 
-    /// Most bytes that a model in a slot can have.
-    fn room(&self, slot: Slot) -> u32 {
-        let range = self.range(slot);
-        range
-            .end
-            .saturating_sub(range.start)
-            .saturating_sub(OVERHEAD)
-    }
-
+    /// Reads a slot's header and marks. The model is not looked at.
     #[inline(never)]
-    fn read(&mut self, offset: u32) -> Result<Block, Refused> {
+    fn look(&mut self, slot: Slot) {
+        let (place, flash) = self.place(slot);
+        place.sequence = 0;
+        place.free = 0;
+        let mut offset = place.start;
         let mut block = ERASED;
-        match self.flash.read(offset, bytemuck::bytes_of_mut(&mut block)) {
-            Ok(()) => Ok(block),
-            Err(_) => Err(Refused::Unreadable),
+        let header =
+            read(flash, offset, &mut block).and_then(|()| check_header(&block, place.room()));
+        if let Err(why) = header {
+            place.verdict = Verdict::Refused(why);
+            return;
         }
-    }
-
-    fn header(&mut self, slot: Slot) -> Result<(Block, Header), Refused> {
-        let block = self.read(self.range(slot).start)?;
-        Header::read(&block, self.room(slot)).map(|header| (block, header))
-    }
-
-    #[inline(never)]
-    fn marks(&mut self, slot: Slot, header: &Block) -> Marks {
-        let mut marks = Marks {
-            newest: None,
-            free: 0,
-        };
-        for index in 0..MARKS {
-            let block = self.read(self.mark_offset(slot, index));
-            if block != Ok(ERASED) {
-                marks.free = index + 1;
+        place.verdict = Verdict::Refused(Refused::NotCommitted);
+        [_, _, place.length, place.version, place.checksum, ..] = block;
+        place.binding = crc32_of_more(!0, bytemuck::bytes_of(&block));
+        let mut index = 0;
+        while index < black_box(MARKS)
+        // so that it is not unrolled
+        {
+            index += 1;
+            offset += BLOCK_BYTES;
+            let readable = read(flash, offset, &mut block).is_ok();
+            let [sequence, check, ..] = block;
+            if !readable || sequence & check != u32::MAX {
+                place.free = index;
             }
-            let found = block.ok().and_then(|b| layout::read_mark(&b, header));
-            marks.newest = match (marks.newest, found) {
-                (Some(old), Some(new)) if !is_newer(new, old) => Some(old),
-                (old, new) => new.or(old),
-            };
+            if readable && check == mark_check(place.binding, sequence) {
+                if place.verdict != Verdict::Older || is_newer(sequence, place.sequence) {
+                    place.sequence = sequence;
+                }
+                place.verdict = Verdict::Older;
+            }
         }
-        marks
     }
 
-    fn mark_offset(&self, slot: Slot, index: u32) -> u32 {
-        self.range(slot).start + (1 + index) * BLOCK_BYTES
-    }
-
-    /// A slot's header and marks. The model is not looked at.
+    /// Takes a slot's model, if it is in order.
     #[inline(never)]
-    fn look(&mut self, slot: Slot) -> Result<Stored, Refused> {
-        let (block, header) = self.header(slot)?;
-        let marks = self.marks(slot, &block);
-        let sequence = marks.newest.ok_or(Refused::NotCommitted)?;
-        Ok(self.stored(slot, header, sequence))
-    }
-
-    fn stored(&self, slot: Slot, header: Header, sequence: u32) -> Stored {
-        Stored {
-            slot,
-            offset: self.range(slot).start + OVERHEAD,
-            length: header.length,
-            version: header.version,
-            checksum: header.checksum,
-            sequence,
+    fn take(
+        &mut self,
+        slot: Slot,
+        accept: &mut dyn FnMut(&Stored) -> Result<(), Unfit>,
+    ) -> Option<Stored> {
+        if self.place(slot).0.verdict != Verdict::Older {
+            return None;
+        }
+        let checked = self.check(slot, accept);
+        let place = self.place(slot).0;
+        match checked {
+            Ok(()) => {
+                place.verdict = Verdict::Taken;
+                let stored = place.stored(slot);
+                self.active = Some(slot);
+                Some(stored)
+            }
+            Err(why) => {
+                place.verdict = Verdict::Refused(why);
+                None
+            }
         }
     }
 
@@ -302,21 +311,34 @@ impl<F: NorFlash> Store<F> {
     #[inline(never)]
     fn check(
         &mut self,
-        stored: &Stored,
+        slot: Slot,
         accept: &mut dyn FnMut(&Stored) -> Result<(), Unfit>,
     ) -> Result<(), Refused> {
-        let mut crc = Header::seed(stored.length, stored.version);
-        let mut done = 0;
-        while done < stored.length {
-            let block = self.read(stored.offset + done)?;
-            let left = (stored.length - done).min(BLOCK_BYTES);
+        let (place, flash) = self.place(slot);
+        let stored = place.stored(slot);
+        let mut crc = seed(stored.length, stored.version);
+        let mut offset = stored.offset;
+        let mut left = stored.length;
+        let mut block = ERASED;
+        while left > 0 {
+            read(flash, offset, &mut block)?;
+            let count = left.min(BLOCK_BYTES);
             let bytes: &[u8] = bytemuck::bytes_of(&block);
-            crc = crc32_of_more(crc, bytes.get(..left as usize).unwrap_or(bytes));
-            done += left;
+            crc = crc32_of_more(crc, bytes.get(..count as usize).unwrap_or(bytes));
+            offset += count;
+            left -= count;
         }
-        if !crc != stored.checksum {
+        if !crc != place.checksum {
             return Err(Refused::Checksum);
         }
-        accept(stored).map_err(Refused::Unfit)
+        accept(&stored).map_err(Refused::Unfit)
+    }
+}
+
+#[inline(never)]
+fn read<F: NorFlash>(flash: &mut F, offset: u32, block: &mut Block) -> Result<(), Refused> {
+    match flash.read(offset, bytemuck::bytes_of_mut(block)) {
+        Ok(()) => Ok(()),
+        Err(_) => Err(Refused::Unreadable),
     }
 }

@@ -1,17 +1,18 @@
 //! What changes a store: an update, piece by piece, and a rollback.
 
 use super::error::StoreError;
-use super::layout::{BLOCK_BYTES, Block, ERASED, Header, MARKS, OVERHEAD, mark, read_mark};
-use super::verdict::{Refused, Stored, Unfit};
-use super::{Slot, State, Store};
+use super::layout::{BLOCK_BYTES, Block, ERASED, MARKS, OVERHEAD, header, mark, seed};
+use super::verdict::{Refused, Stored, Unfit, Verdict};
+use super::{Slot, Store, read};
 use crate::crc::crc32_of_more;
-use core::ops::Range;
-use embedded_storage::nor_flash::NorFlash;
+use crate::keep_rolled;
+use embedded_storage::nor_flash::{NorFlash, NorFlashError};
 
 /// A model on its way into a slot.
-#[derive(Clone, Copy, Debug)]
+#[derive(Debug)]
 pub(super) struct Update {
-    length: u32,
+    /// Bytes of the model; none without an update.
+    pub length: u32,
     version: u32,
     /// Bytes that have arrived.
     received: u32,
@@ -19,6 +20,16 @@ pub(super) struct Update {
     crc: u32,
     /// Those that do not fill a block yet.
     block: Block,
+}
+
+impl Update {
+    pub const NONE: Self = Self {
+        length: 0,
+        version: 0,
+        received: 0,
+        crc: 0,
+        block: ERASED,
+    };
 }
 
 impl<F: NorFlash> Store<F> {
@@ -29,61 +40,69 @@ impl<F: NorFlash> Store<F> {
     ///
     /// # Errors
     /// A model that the slot has no room for; a flash that fails.
-    pub fn begin(&mut self, length: u32, version: u32) -> Result<(), StoreError<F::Error>> {
-        self.update = None;
-        let target = self.state()?.target;
-        let room = self.room(target);
-        if !(1..=room).contains(&length) {
-            return Err(StoreError::Length { room });
+    #[inline(never)]
+    pub fn begin(&mut self, length: u32, version: u32) -> Result<(), StoreError> {
+        if !self.booted {
+            return Err(StoreError::NotBooted);
+        }
+        self.update.length = 0;
+        let target = self.target();
+        if !(1..=self.place(target).0.room()).contains(&length) {
+            return Err(StoreError::Length);
         }
         self.settle()?;
-        self.erase(target, OVERHEAD + length)?;
-        self.update = Some(Update {
-            length,
-            version,
-            received: 0,
-            crc: Header::seed(length, version),
-            block: ERASED,
-        });
+        let (place, flash) = self.place(target);
+        place.verdict = Verdict::Refused(Refused::Empty);
+        let sectors = (OVERHEAD + length).checked_next_multiple_of(F::ERASE_SIZE as u32);
+        let end = sectors.map_or(place.end, |bytes| place.end.min(place.start + bytes));
+        flash.erase(place.start, end).map_err(failed)?;
+        self.update.length = length;
+        self.update.version = version;
+        self.update.received = 0;
+        self.update.crc = seed(length, version);
         Ok(())
     }
 
     /// How many bytes of the update have arrived: where the next piece goes. None without an update.
     #[must_use]
     pub fn received(&self) -> Option<u32> {
-        self.update.map(|update| update.received)
+        (self.update.length > 0).then_some(self.update.received)
     }
 
-    /// Writes the next piece of the model. Whoever sends it learns from the error where to go on.
+    /// Writes the next piece of the model.
     ///
     /// # Errors
     /// A piece that does not come next, or reaches beyond the model: nothing of it is taken. A flash that fails ends the
     /// update.
-    pub fn write(&mut self, offset: u32, piece: &[u8]) -> Result<(), StoreError<F::Error>> {
-        let target = self.state()?.target;
-        let mut update = self.update.ok_or(StoreError::NoUpdate)?;
-        let expected = update.received;
-        let left = (update.length - expected) as usize;
-        if offset != expected || piece.len() > left {
-            return Err(StoreError::Offset { expected });
+    #[inline(never)]
+    pub fn write(&mut self, offset: u32, piece: &[u8]) -> Result<(), StoreError> {
+        let (length, expected) = (self.update.length, self.update.received);
+        if length == 0 {
+            return Err(StoreError::NoUpdate);
         }
-        let model = self.range(target).start + OVERHEAD;
-        update.crc = crc32_of_more(update.crc, piece);
-        self.update = None; // until it is known to have been written
+        if offset != expected || piece.len() > (length - expected) as usize {
+            return Err(StoreError::Offset);
+        }
+        self.update.crc = crc32_of_more(self.update.crc, piece);
+        let mut place = self.place(self.target()).0.start + OVERHEAD + expected;
         for &byte in piece {
-            let within = update.received % BLOCK_BYTES;
-            if let Some(place) = bytemuck::bytes_of_mut(&mut update.block).get_mut(within as usize)
-            {
-                *place = byte;
+            if place.is_multiple_of(BLOCK_BYTES) {
+                self.update.block = ERASED;
             }
-            update.received += 1;
-            if within == BLOCK_BYTES - 1 || update.received == update.length {
-                let start = model + (update.received - 1) / BLOCK_BYTES * BLOCK_BYTES;
-                self.write_block(start, &update.block)?;
-                update.block = ERASED;
+            let bytes = bytemuck::bytes_of_mut(&mut self.update.block);
+            if let Some(to) = bytes.get_mut((place % BLOCK_BYTES) as usize) {
+                *to = byte;
             }
+            place += 1;
+            self.update.received += 1;
+            if place.is_multiple_of(BLOCK_BYTES) || self.update.received == length {
+                self.update.length = 0; // until it is known to have been written
+                let start = (place - 1) / BLOCK_BYTES * BLOCK_BYTES;
+                write(&mut self.flash, start, &self.update.block)?;
+                self.update.length = length;
+            }
+            keep_rolled();
         }
-        self.update = Some(update);
         Ok(())
     }
 
@@ -94,34 +113,31 @@ impl<F: NorFlash> Store<F> {
     /// # Errors
     /// A model that is not complete (the update goes on), one that was not written well or is not accepted, a flash that
     /// fails (the update is over, the old model stays).
+    #[inline(never)]
     pub fn commit(
         &mut self,
         mut accept: impl FnMut(&Stored) -> Result<(), Unfit>,
-    ) -> Result<Stored, StoreError<F::Error>> {
-        let state = self.state()?;
-        let update = self.update.ok_or(StoreError::NoUpdate)?;
-        let received = update.received;
-        if received < update.length {
-            return Err(StoreError::Incomplete { received });
+    ) -> Result<(), StoreError> {
+        let (length, received) = (self.update.length, self.update.received);
+        if length == 0 {
+            return Err(StoreError::NoUpdate);
         }
-        self.update = None;
-        let header = Header {
-            length: update.length,
-            version: update.version,
-            checksum: !update.crc,
-        };
-        let block = header.write();
-        self.write_block(self.range(state.target).start, &block)?;
-        if self.header(state.target).map_err(StoreError::Refused)?.0 != block {
+        if received < length {
+            return Err(StoreError::Incomplete);
+        }
+        self.update.length = 0;
+        let target = self.target();
+        let checksum = !self.update.crc;
+        let block = header(length, self.update.version, checksum);
+        let (place, flash) = self.place(target);
+        let start = place.start;
+        write(flash, start, &block)?;
+        self.look(target);
+        let place = self.place(target).0;
+        if place.verdict != Verdict::Refused(Refused::NotCommitted) || place.checksum != checksum {
             return Err(StoreError::Refused(Refused::Checksum));
         }
-        let sequence = state.sequence.wrapping_add(1);
-        let stored = self.stored(state.target, header, sequence);
-        self.check(&stored, &mut accept)
-            .map_err(StoreError::Refused)?;
-        self.write_mark(state.target, 0, &block, sequence)?;
-        self.activate(&stored);
-        Ok(stored)
+        self.turn(target, &mut accept)
     }
 
     /// Goes back to the model in the other slot, if that is in order and `accept` takes it: it runs from the next boot on.
@@ -129,87 +145,83 @@ impl<F: NorFlash> Store<F> {
     ///
     /// # Errors
     /// No usable model there; or it was gone back to too often; or a flash that fails. All is as it was then.
+    #[inline(never)]
     pub fn rollback(
         &mut self,
         mut accept: impl FnMut(&Stored) -> Result<(), Unfit>,
-    ) -> Result<Stored, StoreError<F::Error>> {
-        let active = self.state()?.active;
-        let nothing = StoreError::NothingOlder;
-        let other = active.ok_or(nothing(Refused::Empty))?.other();
-        self.update = None;
-        let mut stored = self.look(other).map_err(nothing)?;
-        self.check(&stored, &mut accept).map_err(nothing)?;
-        let (block, _) = self.header(other).map_err(nothing)?;
-        let free = self.marks(other, &block).free;
-        if free >= MARKS {
+    ) -> Result<(), StoreError> {
+        self.update.length = 0;
+        let target = self.target();
+        let place = self.place(target).0;
+        if let Verdict::Refused(why) = place.verdict {
+            return Err(StoreError::Refused(why));
+        }
+        if place.free >= MARKS {
             return Err(StoreError::NoMarkLeft);
         }
         self.settle()?;
-        stored.sequence = self.state()?.sequence.wrapping_add(1);
-        self.write_mark(other, free, &block, stored.sequence)?;
-        self.activate(&stored);
-        Ok(stored)
+        self.turn(target, &mut accept)
     }
 
-    fn state(&self) -> Result<State, StoreError<F::Error>> {
-        self.state.ok_or(StoreError::NotBooted)
+    /// The slot that does not run.
+    fn target(&self) -> Slot {
+        self.active.map_or(Slot::First, Slot::other)
     }
 
-    fn activate(&mut self, stored: &Stored) {
-        self.state = Some(State {
-            active: Some(stored.slot),
-            target: stored.slot.other(),
-            sequence: stored.sequence,
-            settled: true,
-        });
+    /// Makes a slot the active one, if it is in order.
+    #[inline(never)]
+    fn turn(
+        &mut self,
+        slot: Slot,
+        accept: &mut dyn FnMut(&Stored) -> Result<(), Unfit>,
+    ) -> Result<(), StoreError> {
+        self.check(slot, accept).map_err(StoreError::Refused)?;
+        self.mark(slot, self.sequence.wrapping_add(1))?;
+        self.place(slot).0.verdict = Verdict::Taken;
+        self.active = Some(slot);
+        Ok(())
     }
 
     /// Marks the active slot once more, in a word of its own, unless that was done since power came on: the marks that it was
     /// taken for may have been cut off, and be gone the next time. The number stays, so that the other slot's next one is
     /// ahead of all marks here, visible or not.
-    fn settle(&mut self) -> Result<(), StoreError<F::Error>> {
-        let mut state = self.state()?;
-        let Some(active) = state.active.filter(|_| !state.settled) else {
-            return Ok(());
-        };
-        let (block, _) = self.header(active).map_err(StoreError::Refused)?;
-        let free = self.marks(active, &block).free;
-        if free < MARKS {
-            self.write_mark(active, free, &block, state.sequence)?;
+    #[inline(never)]
+    fn settle(&mut self) -> Result<(), StoreError> {
+        if let Some(active) = self.active
+            && !self.settled
+            && self.place(active).0.free < MARKS
+        {
+            self.mark(active, self.sequence)?;
         }
-        state.settled = true;
-        self.state = Some(state);
         Ok(())
     }
 
-    /// Erases that many bytes at the front of a slot, and what shares a sector with them.
-    fn erase(&mut self, slot: Slot, bytes: u32) -> Result<(), StoreError<F::Error>> {
-        let Range { start, end } = *self.range(slot);
-        let sectors = bytes.checked_next_multiple_of(F::ERASE_SIZE as u32);
-        let end = sectors.map_or(end, |bytes| end.min(start + bytes));
-        self.flash.erase(start, end).map_err(StoreError::Flash)
-    }
-
+    /// Writes a slot's next mark, and reads it back.
     #[inline(never)]
-    fn write_mark(
-        &mut self,
-        slot: Slot,
-        index: u32,
-        header: &Block,
-        sequence: u32,
-    ) -> Result<(), StoreError<F::Error>> {
-        let offset = self.mark_offset(slot, index);
-        self.write_block(offset, &mark(header, sequence))?;
-        let written = self.read(offset).map_err(StoreError::Refused)?;
-        match read_mark(&written, header) {
-            Some(found) if found == sequence => Ok(()),
-            _ => Err(StoreError::Refused(Refused::NotCommitted)),
+    fn mark(&mut self, slot: Slot, sequence: u32) -> Result<(), StoreError> {
+        let (place, flash) = self.place(slot);
+        place.free += 1;
+        let offset = place.start + place.free * BLOCK_BYTES;
+        let mut block = mark(place.binding, sequence);
+        let [_, check, ..] = block;
+        write(flash, offset, &block)?;
+        read(flash, offset, &mut block).map_err(StoreError::Refused)?;
+        let [found_sequence, found_check, ..] = block;
+        if (found_sequence, found_check) != (sequence, check) {
+            return Err(StoreError::Refused(Refused::NotCommitted));
         }
+        self.sequence = sequence;
+        self.settled = true;
+        Ok(())
     }
+}
 
-    fn write_block(&mut self, offset: u32, block: &Block) -> Result<(), StoreError<F::Error>> {
-        self.flash
-            .write(offset, bytemuck::bytes_of(block))
-            .map_err(StoreError::Flash)
-    }
+fn write<F: NorFlash>(flash: &mut F, offset: u32, block: &Block) -> Result<(), StoreError> {
+    flash
+        .write(offset, bytemuck::bytes_of(block))
+        .map_err(failed)
+}
+
+fn failed(error: impl NorFlashError) -> StoreError {
+    StoreError::Flash(error.kind())
 }

@@ -17,8 +17,6 @@ pub struct Stored {
     pub length: u32,
     /// The version counter that came with it.
     pub version: u32,
-    pub(super) checksum: u32,
-    pub(super) sequence: u32,
 }
 
 impl Stored {
@@ -38,9 +36,10 @@ impl Stored {
     pub fn decode<'m>(&self, flash: &'m [u8], features: usize) -> Result<AnyModel<'m>, Unfit> {
         let bytes = self.bytes(flash).ok_or(Unfit::NotMapped)?;
         let model = AnyModel::decode(bytes).map_err(Unfit::Model)?;
-        match model.features() {
-            found if found == features => Ok(model),
-            found => Err(Unfit::Features { found }),
+        if model.features() == features {
+            Ok(model)
+        } else {
+            Err(Unfit::Features)
         }
     }
 }
@@ -55,10 +54,7 @@ pub enum Unfit {
     /// It does not decode.
     Model(DecodeError),
     /// It takes readings of another number of features.
-    Features {
-        /// How many.
-        found: usize,
-    },
+    Features,
     /// Its signature is wrong or missing, or its version too old.
     Signature,
 }
@@ -75,7 +71,7 @@ pub enum Refused {
     /// It begins with something else.
     NoHeader,
     /// A slot format that this firmware does not know.
-    Format(u32),
+    Format,
     /// The model would not fit the slot.
     Length,
     /// The model was never committed.
@@ -115,7 +111,7 @@ impl fmt::Display for Unfit {
         match self {
             Self::NotMapped => f.write_str("the slot is not mapped to memory"),
             Self::Model(error) => error.fmt(f),
-            Self::Features { found } => write!(f, "the model takes {found} features"),
+            Self::Features => f.write_str("the model takes another number of features"),
             Self::Signature => f.write_str("the signature is wrong, or the version too old"),
         }
     }
@@ -127,7 +123,7 @@ impl fmt::Display for Refused {
             Self::Unreadable => f.write_str("the flash cannot be read"),
             Self::Empty => f.write_str("empty"),
             Self::NoHeader => f.write_str("no header"),
-            Self::Format(format) => write!(f, "slot format {format} is not known"),
+            Self::Format => f.write_str("the slot's format is not known"),
             Self::Length => f.write_str("the model's length does not fit the slot"),
             Self::NotCommitted => f.write_str("the update was not committed"),
             Self::Checksum => f.write_str("the slot's checksum is wrong"),
