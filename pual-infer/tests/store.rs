@@ -105,7 +105,7 @@ fn a_damaged_newest_falls_back_to_the_other_and_then_to_the_built_in_one() {
     let (_, found) = boot(&flash);
     assert_eq!(
         found.to_string(),
-        "model: the built-in one (first slot: no header; second slot: the slot's checksum is wrong)"
+        "model: the built-in one (first slot: no valid header; second slot: the slot's checksum is wrong)"
     );
     // And an update still goes through.
     install(&flash, MODELS[1]);

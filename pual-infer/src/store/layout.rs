@@ -33,11 +33,9 @@ pub(super) fn header(length: u32, version: u32, checksum: u32) -> Block {
 /// Is this a header, of a model of at most `room` bytes?
 pub(super) fn check_header(block: &Block, room: u32) -> Result<(), Refused> {
     match *block {
-        [u32::MAX, u32::MAX, ..] => Err(Refused::Empty),
-        [MAGIC, FORMAT, length, ..] if length > room => Err(Refused::Length),
-        [MAGIC, FORMAT, ..] => Ok(()),
-        [MAGIC, ..] => Err(Refused::Format),
-        _ => Err(Refused::NoHeader),
+        [u32::MAX, ..] => Err(Refused::Empty),
+        [MAGIC, FORMAT, length, ..] if length <= room => Ok(()),
+        _ => Err(Refused::Header),
     }
 }
 

@@ -68,12 +68,8 @@ pub enum Refused {
     Unreadable,
     /// The slot is erased, or an update of it began and did not end.
     Empty,
-    /// It begins with something else.
-    NoHeader,
-    /// A slot format that this firmware does not know.
-    Format,
-    /// The model would not fit the slot.
-    Length,
+    /// It begins with something else than a header that this firmware knows, or one of a model that does not fit the slot.
+    Header,
     /// The model was never committed.
     NotCommitted,
     /// Header or model are damaged.
@@ -122,9 +118,7 @@ impl fmt::Display for Refused {
         match self {
             Self::Unreadable => f.write_str("the flash cannot be read"),
             Self::Empty => f.write_str("empty"),
-            Self::NoHeader => f.write_str("no header"),
-            Self::Format => f.write_str("the slot's format is not known"),
-            Self::Length => f.write_str("the model's length does not fit the slot"),
+            Self::Header => f.write_str("no valid header"),
             Self::NotCommitted => f.write_str("the update was not committed"),
             Self::Checksum => f.write_str("the slot's checksum is wrong"),
             Self::Unfit(unfit) => unfit.fmt(f),
