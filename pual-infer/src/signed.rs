@@ -29,8 +29,10 @@
 
 use crate::any::AnyModel;
 use crate::error::DecodeError;
+use crate::keep_rolled;
 use crate::wire::{LENGTH_OFFSET, MAGIC};
 use core::fmt;
+use core::hint::black_box;
 
 /// What a signature adds to a model.
 pub const SIGNATURE_BYTES: usize = HEAD_BYTES + 64;
@@ -88,6 +90,7 @@ impl<'a> SignedModel<'a> {
     ///
     /// # Errors
     /// Anything but a model that the holder of the key signed, with at least this version.
+    #[inline(never)]
     pub fn open(
         bytes: &'a [u8],
         public_key: &[u8; 32],
@@ -106,8 +109,11 @@ impl<'a> SignedModel<'a> {
         if *tag != TAG {
             return Err(unsigned);
         }
-        if rest.iter().any(|&byte| byte != 0xFF) {
-            return Err(SignatureError::TrailingBytes);
+        for &byte in rest {
+            if byte != 0xFF {
+                return Err(SignatureError::TrailingBytes);
+            }
+            keep_rolled();
         }
         let message = bytes.get(..length + HEAD_BYTES).ok_or(unsigned)?;
         if !verify_signature(message, signature, public_key) {
@@ -156,13 +162,29 @@ pub fn verify_signature(message: &[u8], signature: &[u8; 64], public_key: &[u8; 
     let Some((_, s)) = signature.split_last_chunk::<32>() else {
         return false;
     };
-    // From the most significant byte down: below the order?
-    if !s.iter().rev().lt(ORDER.iter().rev()) {
+    if !is_below_order(s) {
         return false;
     }
-    let Ok(key) = salty::PublicKey::try_from(public_key) else {
+    // Called through pointers, so that the curve's arithmetic stays out of this function: a firmware that optimises this crate
+    // for speed and salty for size would have 50 kB of it here.
+    let read_key = black_box(<salty::PublicKey as TryFrom<&[u8; 32]>>::try_from as fn(_) -> _);
+    let read_signature = black_box(<salty::Signature as From<&[u8; 64]>>::from as fn(_) -> _);
+    let verify = black_box(salty::PublicKey::verify as Verify);
+    let Ok(key) = read_key(public_key) else {
         return false;
     };
-    let signature = salty::Signature::from(signature);
-    key.verify(message, &signature).is_ok()
+    verify(&key, message, &read_signature(signature)).is_ok()
 }
+
+/// From the most significant byte down.
+fn is_below_order(number: &[u8; 32]) -> bool {
+    for (byte, order) in number.iter().zip(&ORDER).rev() {
+        if byte != order {
+            return byte < order;
+        }
+        keep_rolled();
+    }
+    false
+}
+
+type Verify = fn(&salty::PublicKey, &[u8], &salty::Signature) -> salty::Result<()>;
