@@ -30,7 +30,7 @@
 use crate::any::AnyModel;
 use crate::error::DecodeError;
 use crate::keep_rolled;
-use crate::wire::{LENGTH_OFFSET, MAGIC};
+use crate::wire::LENGTH_OFFSET;
 use core::fmt;
 use core::hint::black_box;
 
@@ -97,9 +97,7 @@ impl<'a> SignedModel<'a> {
         minimum_version: u32,
     ) -> Result<Self, SignatureError> {
         let unsigned = SignatureError::Unsigned;
-        if !bytes.starts_with(&MAGIC) {
-            return Err(unsigned);
-        }
+        // Not yet whether it is a model at all: decoding will tell, and nobody signs anything else.
         let length = bytes.get(LENGTH_OFFSET..).and_then(<[u8]>::first_chunk);
         let length = u32::from_le_bytes(*length.ok_or(unsigned)?) as usize;
         let (model, rest) = bytes.split_at_checked(length).ok_or(unsigned)?;
@@ -170,10 +168,11 @@ pub fn verify_signature(message: &[u8], signature: &[u8; 64], public_key: &[u8; 
     let read_key = black_box(<salty::PublicKey as TryFrom<&[u8; 32]>>::try_from as fn(_) -> _);
     let read_signature = black_box(<salty::Signature as From<&[u8; 64]>>::from as fn(_) -> _);
     let verify = black_box(salty::PublicKey::verify as Verify);
-    let Ok(key) = read_key(public_key) else {
-        return false;
-    };
-    verify(&key, message, &read_signature(signature)).is_ok()
+    // By reference: the key is a point of the curve, too large to be moved about.
+    match &read_key(public_key) {
+        Ok(key) => verify(key, message, &read_signature(signature)).is_ok(),
+        Err(_) => false,
+    }
 }
 
 /// From the most significant byte down.
