@@ -5,7 +5,7 @@
 use super::Scratch;
 use std::path::Path;
 
-const COMMANDS: [&str; 15] = [
+const COMMANDS: [&str; 18] = [
     "",
     "train",
     "compare",
@@ -16,6 +16,9 @@ const COMMANDS: [&str; 15] = [
     "synth",
     "synth trifurcate",
     "synth cold-chain",
+    "keygen",
+    "sign",
+    "verify-signature",
     "demo",
     "bench",
     "bench table2",

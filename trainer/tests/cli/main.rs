@@ -7,6 +7,7 @@ mod help;
 mod integers;
 mod messages;
 mod round_trip;
+mod signing;
 
 use std::io::Write;
 use std::path::{Path, PathBuf};
