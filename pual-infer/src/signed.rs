@@ -100,10 +100,11 @@ impl<'a> SignedModel<'a> {
         // Not yet whether it is a model at all: decoding will tell, and nobody signs anything else.
         let length = bytes.get(LENGTH_OFFSET..).and_then(<[u8]>::first_chunk);
         let length = u32::from_le_bytes(*length.ok_or(unsigned)?) as usize;
-        let (model, rest) = bytes.split_at_checked(length).ok_or(unsigned)?;
-        let (tag, rest) = rest.split_first_chunk().ok_or(unsigned)?;
-        let (version, rest) = rest.split_first_chunk().ok_or(unsigned)?;
+        let signed = length.checked_add(HEAD_BYTES).ok_or(unsigned)?;
+        let (message, rest) = bytes.split_at_checked(signed).ok_or(unsigned)?;
         let (signature, rest) = rest.split_first_chunk().ok_or(unsigned)?;
+        let (tagged, version) = message.split_last_chunk().ok_or(unsigned)?;
+        let (model, tag) = tagged.split_last_chunk().ok_or(unsigned)?;
         if *tag != TAG {
             return Err(unsigned);
         }
@@ -113,7 +114,6 @@ impl<'a> SignedModel<'a> {
             }
             keep_rolled();
         }
-        let message = bytes.get(..length + HEAD_BYTES).ok_or(unsigned)?;
         if !verify_signature(message, signature, public_key) {
             return Err(SignatureError::Forged);
         }
