@@ -20,8 +20,7 @@
 //! # let bytes = Aligned([0xFF; 200]);
 //! # let bytes = &bytes.0;
 //! match SignedModel::open(bytes, &KEY, 3) {
-//!     Ok(signed) => { let model = signed.decode(); /* ... */ # let _ = model;
-//!     }
+//!     Ok(signed) => drop(signed.decode()), // and score with it
 //!     Err(SignatureError::Unsigned) => { /* nothing of ours: run the built-in model */ }
 //!     Err(_) => { /* forged, or older than version 3 */ }
 //! }
@@ -177,7 +176,8 @@ pub fn verify_signature(message: &[u8], signature: &[u8; 64], public_key: &[u8; 
 
 /// From the most significant byte down.
 fn is_below_order(number: &[u8; 32]) -> bool {
-    for (byte, order) in number.iter().zip(&ORDER).rev() {
+    let order = black_box(&ORDER); // 32 comparisons with constants would be longer
+    for (byte, order) in number.iter().zip(order).rev() {
         if byte != order {
             return byte < order;
         }
