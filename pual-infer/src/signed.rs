@@ -174,16 +174,15 @@ pub fn verify_signature(message: &[u8], signature: &[u8; 64], public_key: &[u8; 
     }
 }
 
-/// From the most significant byte down.
+/// Does subtracting the order borrow?
 fn is_below_order(number: &[u8; 32]) -> bool {
-    let order = black_box(&ORDER); // 32 comparisons with constants would be longer
-    for (byte, order) in number.iter().zip(order).rev() {
-        if byte != order {
-            return byte < order;
-        }
-        keep_rolled();
+    let mut borrow = 0;
+    let number: &[u8] = black_box(number); // a length that is not known: the loop is not unrolled
+    for (&byte, &order) in number.iter().zip(&ORDER) {
+        let difference = u32::from(byte).wrapping_sub(u32::from(order) + borrow);
+        borrow = difference >> 31;
     }
-    false
+    borrow == 1
 }
 
 type Verify = fn(&salty::PublicKey, &[u8], &salty::Signature) -> salty::Result<()>;
