@@ -89,7 +89,6 @@ impl<'a> SignedModel<'a> {
     ///
     /// # Errors
     /// Anything but a model that the holder of the key signed, with at least this version.
-    #[inline(never)]
     pub fn open(
         bytes: &'a [u8],
         public_key: &[u8; 32],

@@ -93,7 +93,6 @@ fn store_and_signatures_stay_below_what_was_promised() {
     let flash = |board, program| {
         let elf = build(board, program).unwrap_or_else(|error| panic!("{error}"));
         let sizes = sizes(&elf).unwrap_or_else(|error| panic!("{error}"));
-        assert!(program == "footprint_signed" || sizes.ram == 0, "{program}");
         sizes.flash
     };
     for board in [Board::CortexM0OnMps2, Board::CortexM3, Board::CortexM4F] {
@@ -102,7 +101,7 @@ fn store_and_signatures_stay_below_what_was_promised() {
         let signed = flash(board, "footprint_signed") - without;
         println!("{}: store {store} bytes, signed {signed}", board.core());
         assert!(store <= 2_048, "{}: store {store}", board.core());
-        assert!(signed <= 12_400, "{}: signed {signed}", board.core());
+        assert!(signed <= 12_288, "{}: signed {signed}", board.core());
     }
 }
 
