@@ -93,6 +93,7 @@ fn store_and_signatures_stay_below_what_was_promised() {
     let flash = |board, program| {
         let elf = build(board, program).unwrap_or_else(|error| panic!("{error}"));
         let sizes = sizes(&elf).unwrap_or_else(|error| panic!("{error}"));
+        assert_eq!(sizes.ram, 0, "{program} needs static RAM");
         sizes.flash
     };
     for board in [Board::CortexM0OnMps2, Board::CortexM3, Board::CortexM4F] {
