@@ -13,4 +13,5 @@ pub mod board;
 pub mod counter;
 pub mod flash;
 mod handlers;
+pub mod no_flash;
 pub mod stack;

@@ -38,6 +38,11 @@ mod encode;
 #[cfg(feature = "encode")]
 mod encode_fixed;
 
+#[cfg(feature = "signed")]
+mod signed;
+#[cfg(feature = "store")]
+pub mod store;
+
 pub use aligned::Aligned;
 pub use any::AnyModel;
 pub use buffer::{BufferFull, ModelBuffer};
@@ -51,5 +56,7 @@ pub use exp::MAX_RELATIVE_ERROR;
 pub use fixed::FixedModel;
 pub use fixed_sum::FIXED_EXP_ERROR;
 pub use model::{MAX_FEATURES_ON_STACK, Model};
+#[cfg(feature = "signed")]
+pub use signed::{SIGNATURE_BYTES, SignatureError, SignedModel, signature_head, verify_signature};
 pub use window::Window;
 pub use wire::{ALIGNMENT, Encoding, FIXED_LANES, FORMAT_VERSION, Kernel, LANES, MAX_SCALED};

@@ -27,6 +27,9 @@ pub const MAX_SCALED: f32 = 1_073_741_824.0;
 
 pub(crate) const MAGIC: [u8; 4] = *b"PUAL";
 pub(crate) const CHECKSUM_BYTES: usize = 4;
+/// Where the header says how long the model is.
+#[cfg(feature = "signed")]
+pub(crate) const LENGTH_OFFSET: usize = 12;
 /// Where the header says how numbers are stored.
 pub(crate) const ENCODING_OFFSET: usize = 6;
 

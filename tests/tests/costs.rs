@@ -7,7 +7,7 @@ use pual_trainer::device::bench::{
 };
 use pual_trainer::device::cost::{CoreCost, estimate};
 use pual_trainer::device::firmware::{Board, build};
-use pual_trainer::device::sizes::symbols;
+use pual_trainer::device::sizes::{sizes, symbols};
 use std::sync::OnceLock;
 
 /// All boards, all encodings, all sizes, measured once for all tests.
@@ -85,6 +85,24 @@ fn code_stack_and_ram_stay_below_what_was_promised() {
             row.code_bytes <= code && row.stack_bytes <= stack,
             "{row:?}"
         );
+    }
+}
+
+#[test]
+fn store_and_signatures_stay_below_what_was_promised() {
+    let flash = |board, program| {
+        let elf = build(board, program).unwrap_or_else(|error| panic!("{error}"));
+        let sizes = sizes(&elf).unwrap_or_else(|error| panic!("{error}"));
+        assert_eq!(sizes.ram, 0, "{program} needs static RAM");
+        sizes.flash
+    };
+    for board in [Board::CortexM0OnMps2, Board::CortexM3, Board::CortexM4F] {
+        let without = flash(board, "footprint");
+        let store = flash(board, "footprint_store") - without;
+        let signed = flash(board, "footprint_signed") - without;
+        println!("{}: store {store} bytes, signed {signed}", board.core());
+        assert!(store <= 2_048, "{}: store {store}", board.core());
+        assert!(signed <= 12_288, "{}: signed {signed}", board.core());
     }
 }
 

@@ -37,7 +37,7 @@
 //! 4. classifiers: [`learner`], [`classifier`], and the class prior that some need: [`prior`]
 //! 5. judging and choosing: [`metrics`], [`folds`], [`options`], [`settings`], [`tune`], [`train`], many classifiers distilled into
 //!    one: [`ensemble`], whichever is asked for: [`learn`], and all of them: [`compare`]; more rows than fit in memory as features: [`bulk`]
-//! 6. what the chip runs: [`export`], and made small: [`compress`]
+//! 6. what the chip runs: [`export`], made small: [`compress`], and signed: [`signing`]
 //! 7. the chip itself, emulated: [`device`]
 //! 8. the paper's experiments: [`mod@bench`]
 //!
@@ -86,6 +86,7 @@ pub mod prior;
 pub mod random;
 pub mod scale;
 pub mod settings;
+pub mod signing;
 pub mod solver;
 pub mod split;
 pub mod synth;

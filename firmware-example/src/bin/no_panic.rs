@@ -6,9 +6,10 @@
 
 use core::hint::black_box;
 use cortex_m_rt::entry;
-use firmware_example::flash;
+use firmware_example::{flash, no_flash::NoFlash};
 use nalgebra::SVector;
 use panic_never as _;
+use pual_infer::store::Store;
 use pual_infer::{AnyModel, FixedModel, Model, ModelBuffer, Window};
 
 #[entry]
@@ -50,6 +51,8 @@ fn main() -> ! {
         buffer.clear();
         black_box((buffer.len(), buffer.is_empty()));
 
+        everything_stored(region, index);
+
         let _ = black_box(window.push(sample));
         black_box((
             window.len(),
@@ -63,6 +66,23 @@ fn main() -> ! {
             window.spread(index),
         ));
     }
+}
+
+#[inline(never)]
+fn everything_stored(region: &[u8], index: usize) {
+    let slots = black_box([0..4096, 4096..8192]);
+    let Ok(mut store) = Store::new(black_box(NoFlash), slots) else {
+        return;
+    };
+    let features = index;
+    let boot = black_box(store.boot(|stored| stored.decode(region, features).map(drop)));
+    black_box(boot.model.and_then(|stored| stored.bytes(region)));
+    let _ = black_box(store.begin(index as u32, index as u32));
+    black_box(store.received());
+    let _ = black_box(store.write(index as u32, region));
+    let _ = black_box(store.commit(|stored| stored.decode(region, features).map(drop)));
+    let _ = black_box(store.rollback(|stored| stored.decode(region, features).map(drop)));
+    black_box(store.into_flash());
 }
 
 fn everything(model: &Model<'_>, reading: &[f32], index: usize) {

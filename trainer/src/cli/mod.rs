@@ -11,15 +11,18 @@ mod evaluate;
 mod inspect;
 mod many;
 mod merge;
+mod keygen;
 mod model_file;
 mod plan;
 mod progress;
 mod score;
 mod show;
+mod sign;
 mod size;
 mod synth;
 mod train;
 mod tuning;
+mod verify_signature;
 
 use anyhow::{Result, bail};
 use clap::error::ErrorKind;
@@ -57,6 +60,9 @@ enum Command {
     Evaluate(evaluate::Args),
     Inspect(inspect::Args),
     Synth(synth::Args),
+    Keygen(keygen::Args),
+    Sign(sign::Args),
+    VerifySignature(verify_signature::Args),
     Demo(demo::Args),
     Bench(bench::Args),
 }
@@ -76,6 +82,9 @@ impl Cli {
             Command::Evaluate(args) => args.run(&mut out),
             Command::Inspect(args) => args.run(&mut out),
             Command::Synth(args) => args.run(&mut out),
+            Command::Keygen(args) => args.run(&mut out),
+            Command::Sign(args) => args.run(&mut out),
+            Command::VerifySignature(args) => args.run(&mut out),
             Command::Demo(args) => args.run(&mut out),
             Command::Bench(args) => args.run(&mut out),
         }?;

@@ -5,7 +5,7 @@
 use super::Scratch;
 use std::path::Path;
 
-const COMMANDS: [&str; 18] = [
+const COMMANDS: [&str; 21] = [
     "",
     "train",
     "compare",
@@ -19,6 +19,9 @@ const COMMANDS: [&str; 18] = [
     "synth",
     "synth trifurcate",
     "synth cold-chain",
+    "keygen",
+    "sign",
+    "verify-signature",
     "demo",
     "bench",
     "bench table2",

@@ -8,6 +8,7 @@ mod integers;
 mod many;
 mod messages;
 mod round_trip;
+mod signing;
 
 use std::io::Write;
 use std::path::{Path, PathBuf};

@@ -1,0 +1,344 @@
+//! Two slots in flash for models that are replaced in the field: whatever is cut off when, the device boots the old model or
+//! the new one.
+//!
+//! ```text
+//!            first slot                              second slot
+//!   ┌────────┬───────────────┬───────┐     ┌────────┬───────────────┬───────┐
+//!   │ header │ mark mark . . │ model │     │ header │ mark . . .    │ model │
+//!   └────────┴───────────────┴───────┘     └────────┴───────────────┴───────┘
+//!              7    7                                 6
+//! ```
+//!
+//! A slot counts if its header is in order and a *mark* says so: a sequence number, bound to the header by a checksum and
+//! written last. The slot with the newest mark runs if its checksum is right and the firmware can use the model; else the
+//! other one; else the model that is built into the firmware.
+//!
+//! - [`boot`](Store::boot) says which model to run, and why not another.
+//! - [`begin`](Store::begin), [`write`](Store::write), [`commit`](Store::commit) write the slot that does not run. Nothing
+//!   counts before the mark, and the mark is written only after everything was read back, checked and decoded.
+//! - [`rollback`](Store::rollback) gives the other slot a newer mark: nothing is erased for it.
+//!
+//! # The flash
+//!
+//! Any [`NorFlash`] whose read and write sizes divide 32. No word is written twice between two erasures, which flash with
+//! error-correcting codes asks for. A word whose writing was cut off may read as anything, each time as something else, or
+//! give an error: before the other slot is erased, the running one is marked once more, in a word of its own (a slot has
+//! room for four marks), so that it depends on no word that may have been cut off. An update or rollback that was cut off in
+//! its mark, and only there, may or may not have taken effect; that can differ from boot to boot until the next one begins.
+//!
+//! The model is never copied to RAM. It is decoded where it lies, and for that the flash must be mapped to memory, as
+//! on-chip flash is: the caller hands out that memory, see [`Stored::decode`]. A driver that writes to flash which the
+//! core reads through a slice must see to it that what is read after a write is what was written (caches, volatile reads);
+//! the slot that runs is never written but for its marks, which lie before the model.
+//!
+//! # Example
+//!
+//! ```no_run
+//! use pual_infer::{AnyModel, include_model, store::Store};
+//! # use embedded_storage::nor_flash::NorFlash;
+//! # fn firmware<F: NorFlash>(flash: F, mapped: &[u8], pieces: &[&[u8]]) -> Result<(), Box<dyn std::error::Error>>
+//! # where F::Error: 'static {
+//! const FEATURES: usize = 2;
+//! let mut store = Store::new(flash, [0x8000..0xA000, 0xA000..0xC000])?;
+//! let boot = store.boot(|stored| stored.decode(mapped, FEATURES).map(drop));
+//! let model = match boot.model {
+//!     Some(stored) => stored.decode(mapped, FEATURES)?,
+//!     None => AnyModel::decode(include_model!("../../tests/golden/v1-rbf-named.pual"))?,
+//! };
+//! # let _ = model;
+//!
+//! // An update of 182 bytes, while the model above goes on scoring:
+//! store.begin(182, 0)?;
+//! let mut offset = 0;
+//! for piece in pieces {
+//!     store.write(offset, piece)?;
+//!     offset += piece.len() as u32;
+//! }
+//! store.commit(|stored| stored.decode(mapped, FEATURES).map(drop))?; // runs from the next boot on
+//! # Ok(()) }
+//! ```
+
+mod error;
+mod layout;
+mod update;
+mod verdict;
+
+pub use error::{GeometryError, StoreError};
+pub use layout::OVERHEAD;
+pub use verdict::{Boot, Refused, Stored, Unfit, Verdict};
+
+use crate::crc::crc32_of_more;
+use core::fmt;
+use core::hint::black_box;
+use core::ops::Range;
+use embedded_storage::nor_flash::NorFlash;
+use layout::{BLOCK_BYTES, Block, ERASED, MARKS, check_header, is_newer, mark_check, seed};
+use update::Update;
+
+/// One of the two.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[cfg_attr(feature = "defmt", derive(defmt::Format))]
+pub enum Slot {
+    /// The one that was named first.
+    First,
+    /// The other.
+    Second,
+}
+
+impl Slot {
+    fn other(self) -> Self {
+        match self {
+            Self::First => Self::Second,
+            Self::Second => Self::First,
+        }
+    }
+}
+
+impl fmt::Display for Slot {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str(match self {
+            Self::First => "first",
+            Self::Second => "second",
+        })
+    }
+}
+
+/// Two slots in a flash.
+#[derive(Debug)]
+pub struct Store<F> {
+    flash: F,
+    first: Place,
+    second: Place,
+    booted: bool,
+    /// The slot whose model runs, and which is not erased: none for the built-in model.
+    active: Option<Slot>,
+    /// The newest sequence number seen.
+    sequence: u32,
+    /// Was the active slot marked since power came on? Then it depends on no word that may have been cut off.
+    settled: bool,
+    update: Update,
+}
+
+/// A slot, and what was last seen there.
+#[derive(Debug)]
+struct Place {
+    start: u32,
+    end: u32,
+    /// Its header's.
+    length: u32,
+    version: u32,
+    checksum: u32,
+    /// The state of a mark's checksum that has covered the header.
+    binding: u32,
+    /// The newest mark's; 0 without one.
+    sequence: u32,
+    /// The first mark of which it and all behind it are erased; [`MARKS`] if none is.
+    free: u32,
+    verdict: Verdict,
+}
+
+impl Place {
+    fn new(range: Range<u32>) -> Self {
+        Self {
+            start: range.start,
+            end: range.end,
+            length: 0,
+            version: 0,
+            checksum: 0,
+            binding: 0,
+            sequence: 0,
+            free: 0,
+            verdict: Verdict::Refused(Refused::Empty),
+        }
+    }
+
+    /// Most bytes that a model can have here.
+    fn room(&self) -> u32 {
+        self.end - self.start - OVERHEAD // `Store::new` has seen to it that there is some
+    }
+
+    fn stored(&self, slot: Slot) -> Stored {
+        Stored {
+            slot,
+            offset: self.start + OVERHEAD,
+            length: self.length,
+            version: self.version,
+        }
+    }
+}
+
+impl<F: NorFlash> Store<F> {
+    /// A store over these two ranges of flash. Nothing is read yet.
+    ///
+    /// # Errors
+    /// A flash or slots that it cannot work with.
+    pub fn new(flash: F, slots: [Range<u32>; 2]) -> Result<Self, GeometryError> {
+        let (read, write, erase) = (F::READ_SIZE, F::WRITE_SIZE, F::ERASE_SIZE);
+        let divides = |size: usize| size.is_power_of_two() && size <= BLOCK_BYTES as usize;
+        if !divides(read) || !divides(write) || erase == 0 || !erase.is_multiple_of(write) {
+            return Err(GeometryError::Flash);
+        }
+        let [first, second] = slots;
+        for (slot, range) in [(Slot::First, &first), (Slot::Second, &second)] {
+            for end in [range.start, range.end] {
+                if !(end.is_multiple_of(erase as u32) && end.is_multiple_of(BLOCK_BYTES)) {
+                    return Err(GeometryError::Misaligned(slot));
+                }
+            }
+            if range.end.saturating_sub(range.start) <= OVERHEAD {
+                return Err(GeometryError::TooSmall(slot));
+            }
+            if range.end as usize > flash.capacity() {
+                return Err(GeometryError::BeyondFlash(slot));
+            }
+        }
+        if first.start < second.end && second.start < first.end {
+            return Err(GeometryError::Overlap);
+        }
+        Ok(Self {
+            flash,
+            first: Place::new(first),
+            second: Place::new(second),
+            booted: false,
+            active: None,
+            sequence: 0,
+            settled: false,
+            update: Update::NONE,
+        })
+    }
+
+    /// Finds the model to run: the newest whose slot is in order and that `accept` takes ([`Stored::decode`] is what most
+    /// firmware does there). Writes nothing. An update that was begun is given up.
+    #[inline(never)]
+    pub fn boot(&mut self, mut accept: impl FnMut(&Stored) -> Result<(), Unfit>) -> Boot {
+        self.look(Slot::First);
+        self.look(Slot::Second);
+        self.booted = true;
+        self.active = None;
+        self.settled = false;
+        self.update.length = 0;
+        self.sequence = self.first.sequence;
+        let mut slot = Slot::First;
+        if is_newer(self.second.sequence, self.first.sequence) {
+            self.sequence = self.second.sequence;
+            slot = Slot::Second;
+        }
+        let model = self.take(slot, &mut accept);
+        Boot {
+            model: model.or_else(|| self.take(slot.other(), &mut accept)),
+            first: self.first.verdict,
+            second: self.second.verdict,
+        }
+    }
+
+    /// Takes the store apart.
+    pub fn into_flash(self) -> F {
+        self.flash
+    }
+
+    /// A slot, and beside it the flash.
+    fn place(&mut self, slot: Slot) -> (&mut Place, &mut F) {
+        match slot {
+            Slot::First => (&mut self.first, &mut self.flash),
+            Slot::Second => (&mut self.second, &mut self.flash),
+        }
+    }
+
+    /// Reads a slot's header and marks. The model is not looked at.
+    #[inline(never)]
+    fn look(&mut self, slot: Slot) {
+        let (place, flash) = self.place(slot);
+        place.sequence = 0;
+        place.free = 0;
+        let mut offset = place.start;
+        let mut block = ERASED;
+        let header =
+            read(flash, offset, &mut block).and_then(|()| check_header(&block, place.room()));
+        if let Err(why) = header {
+            place.verdict = Verdict::Refused(why);
+            return;
+        }
+        place.verdict = Verdict::Refused(Refused::NotCommitted);
+        [_, _, place.length, place.version, place.checksum, ..] = block;
+        place.binding = crc32_of_more(!0, bytemuck::bytes_of(&block));
+        let mut index = 0;
+        while index < black_box(MARKS)
+        // so that it is not unrolled
+        {
+            index += 1;
+            offset += BLOCK_BYTES;
+            let readable = read(flash, offset, &mut block).is_ok();
+            let [sequence, check, ..] = block;
+            if !readable || sequence & check != u32::MAX {
+                place.free = index;
+            }
+            if readable && check == mark_check(place.binding, sequence) {
+                if place.verdict != Verdict::Older || is_newer(sequence, place.sequence) {
+                    place.sequence = sequence;
+                }
+                place.verdict = Verdict::Older;
+            }
+        }
+    }
+
+    /// Takes a slot's model, if it is in order.
+    #[inline(never)]
+    fn take(
+        &mut self,
+        slot: Slot,
+        accept: &mut dyn FnMut(&Stored) -> Result<(), Unfit>,
+    ) -> Option<Stored> {
+        if self.place(slot).0.verdict != Verdict::Older {
+            return None;
+        }
+        let checked = self.check(slot, accept);
+        let place = self.place(slot).0;
+        match checked {
+            Ok(()) => {
+                place.verdict = Verdict::Taken;
+                let stored = place.stored(slot);
+                self.active = Some(slot);
+                Some(stored)
+            }
+            Err(why) => {
+                place.verdict = Verdict::Refused(why);
+                None
+            }
+        }
+    }
+
+    /// Reads the model through, then asks whoever will run it.
+    #[inline(never)]
+    fn check(
+        &mut self,
+        slot: Slot,
+        accept: &mut dyn FnMut(&Stored) -> Result<(), Unfit>,
+    ) -> Result<(), Refused> {
+        let (place, flash) = self.place(slot);
+        let stored = place.stored(slot);
+        let mut crc = seed(stored.length, stored.version);
+        let mut offset = stored.offset;
+        let mut left = stored.length;
+        let mut block = ERASED;
+        while left > 0 {
+            read(flash, offset, &mut block)?;
+            let count = left.min(BLOCK_BYTES);
+            let bytes: &[u8] = bytemuck::bytes_of(&block);
+            crc = crc32_of_more(crc, bytes.get(..count as usize).unwrap_or(bytes));
+            offset += count;
+            left -= count;
+        }
+        if !crc != place.checksum {
+            return Err(Refused::Checksum);
+        }
+        accept(&stored).map_err(Refused::Unfit)
+    }
+}
+
+#[inline(never)]
+fn read<F: NorFlash>(flash: &mut F, offset: u32, block: &mut Block) -> Result<(), Refused> {
+    match flash.read(offset, bytemuck::bytes_of_mut(block)) {
+        Ok(()) => Ok(()),
+        Err(_) => Err(Refused::Unreadable),
+    }
+}

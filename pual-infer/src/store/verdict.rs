@@ -1,0 +1,155 @@
+//! What a boot finds, and why it did not take what it did not take.
+
+use super::Slot;
+use crate::any::AnyModel;
+use crate::error::DecodeError;
+use core::fmt;
+
+/// A model in a slot whose checksum is right.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[cfg_attr(feature = "defmt", derive(defmt::Format))]
+pub struct Stored {
+    /// Where it is.
+    pub slot: Slot,
+    /// Where it starts, counted from the start of the flash.
+    pub offset: u32,
+    /// Its bytes.
+    pub length: u32,
+    /// The version counter that came with it.
+    pub version: u32,
+}
+
+impl Stored {
+    /// Its bytes within `flash`, the whole flash as the core sees it (or as much of it as holds the slots, from its start).
+    #[must_use]
+    pub fn bytes<'m>(&self, flash: &'m [u8]) -> Option<&'m [u8]> {
+        flash
+            .get(self.offset as usize..)?
+            .get(..self.length as usize)
+    }
+
+    /// Decodes it in place, and checks that it takes readings of that many features. What most firmware gives to
+    /// [`Store::boot`](super::Store::boot) and [`Store::commit`](super::Store::commit).
+    ///
+    /// # Errors
+    /// Why it cannot be used.
+    pub fn decode<'m>(&self, flash: &'m [u8], features: usize) -> Result<AnyModel<'m>, Unfit> {
+        let bytes = self.bytes(flash).ok_or(Unfit::NotMapped)?;
+        let model = AnyModel::decode(bytes).map_err(Unfit::Model)?;
+        if model.features() == features {
+            Ok(model)
+        } else {
+            Err(Unfit::Features)
+        }
+    }
+}
+
+/// Why a model whose bytes are in order cannot be used by this firmware.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[cfg_attr(feature = "defmt", derive(defmt::Format))]
+#[non_exhaustive]
+pub enum Unfit {
+    /// The slot does not lie within the memory that was given.
+    NotMapped,
+    /// It does not decode.
+    Model(DecodeError),
+    /// It takes readings of another number of features.
+    Features,
+    /// Its signature is wrong or missing, or its version too old.
+    Signature,
+}
+
+/// Why a slot was not taken.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[cfg_attr(feature = "defmt", derive(defmt::Format))]
+#[non_exhaustive]
+pub enum Refused {
+    /// The flash could not be read there.
+    Unreadable,
+    /// The slot is erased, or an update of it began and did not end.
+    Empty,
+    /// It begins with something else than a header that this firmware knows, or one of a model that does not fit the slot.
+    Header,
+    /// The model was never committed.
+    NotCommitted,
+    /// Header or model are damaged.
+    Checksum,
+    /// The firmware cannot use the model.
+    Unfit(Unfit),
+}
+
+/// What became of a slot.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[cfg_attr(feature = "defmt", derive(defmt::Format))]
+pub enum Verdict {
+    /// It holds the model to run.
+    Taken,
+    /// It holds a model (not looked into), but the other slot's is newer.
+    Older,
+    /// It holds nothing that can be run.
+    Refused(Refused),
+}
+
+/// What [`Store::boot`](super::Store::boot) found.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[cfg_attr(feature = "defmt", derive(defmt::Format))]
+pub struct Boot {
+    /// The model to run; none means the one that is built into the firmware.
+    pub model: Option<Stored>,
+    /// The first slot.
+    pub first: Verdict,
+    /// The second slot.
+    pub second: Verdict,
+}
+
+impl fmt::Display for Unfit {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match self {
+            Self::NotMapped => f.write_str("the slot is not mapped to memory"),
+            Self::Model(error) => error.fmt(f),
+            Self::Features => f.write_str("the model takes another number of features"),
+            Self::Signature => f.write_str("the signature is wrong, or the version too old"),
+        }
+    }
+}
+
+impl fmt::Display for Refused {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match self {
+            Self::Unreadable => f.write_str("the flash cannot be read"),
+            Self::Empty => f.write_str("empty"),
+            Self::Header => f.write_str("no valid header"),
+            Self::NotCommitted => f.write_str("the update was not committed"),
+            Self::Checksum => f.write_str("the slot's checksum is wrong"),
+            Self::Unfit(unfit) => unfit.fmt(f),
+        }
+    }
+}
+
+impl fmt::Display for Verdict {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match self {
+            Self::Taken => f.write_str("taken"),
+            Self::Older => f.write_str("older than the other"),
+            Self::Refused(why) => why.fmt(f),
+        }
+    }
+}
+
+impl fmt::Display for Boot {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        let source = match self.model.map(|model| model.slot) {
+            Some(Slot::First) => "the first slot's",
+            Some(Slot::Second) => "the second slot's",
+            None => "the built-in one",
+        };
+        let (first, second) = (self.first, self.second);
+        write!(
+            f,
+            "model: {source} (first slot: {first}; second slot: {second})"
+        )
+    }
+}
+
+impl core::error::Error for Unfit {}
+impl core::error::Error for Refused {}

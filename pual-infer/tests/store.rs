@@ -1,0 +1,343 @@
+//! The model store as a firmware meets it: geometry, boot and its reasons, refusals, rollback, flipped bits.
+
+mod common;
+mod flash;
+
+use common::{GOLDEN, GOLDEN_FIXED};
+use flash::{Chip, Flash};
+use pual_infer::store::{
+    Boot, GeometryError, OVERHEAD, Refused, Slot, Store, StoreError, Stored, Unfit, Verdict,
+};
+use pual_infer::{DecodeError, ModelBytes};
+
+type Small = Flash<4, 8, 512>;
+const SLOTS: [std::ops::Range<u32>; 2] = [512..1024, 1536..2048];
+/// Both take readings of 2 features; the third takes 4.
+const MODELS: [&[u8]; 3] = [GOLDEN[0].bytes, GOLDEN_FIXED[0].bytes, GOLDEN[2].bytes];
+const FEATURES: usize = 2;
+
+fn flash() -> Small {
+    Flash::new(Chip::new(2048, 8, 1))
+}
+
+fn store(flash: &Small) -> Store<Small> {
+    Store::new(flash.clone(), SLOTS).unwrap()
+}
+
+/// Decodes from a copy: the simulated flash cannot be borrowed while it is written.
+fn accept(flash: &Small) -> impl Fn(&Stored) -> Result<(), Unfit> {
+    let flash = flash.clone();
+    move |stored| {
+        let bytes = ModelBytes::new(&flash.mapped(0, 2048).map_err(|_| Unfit::NotMapped)?);
+        stored.decode(&bytes, FEATURES).map(drop)
+    }
+}
+
+fn boot(flash: &Small) -> (Store<Small>, Boot) {
+    let mut store = store(flash);
+    let boot = store.boot(accept(flash));
+    (store, boot)
+}
+
+fn send(store: &mut Store<Small>, model: &[u8]) -> Result<(), StoreError> {
+    store.begin(model.len() as u32, 7)?;
+    for (index, piece) in model.chunks(50).enumerate() {
+        store.write(50 * index as u32, piece)?;
+    }
+    Ok(())
+}
+
+fn install(flash: &Small, model: &[u8]) -> Stored {
+    let (mut store, _) = boot(flash);
+    send(&mut store, model).unwrap();
+    store.commit(accept(flash)).unwrap();
+    boot(flash).1.model.unwrap()
+}
+
+fn bytes(flash: &Small, boot: &Boot) -> Option<Vec<u8>> {
+    let stored = boot.model?;
+    Some(flash.mapped(stored.offset, stored.length).unwrap())
+}
+
+#[test]
+fn updates_alternate_and_the_newest_runs() {
+    let flash = flash();
+    let empty = Verdict::Refused(Refused::Empty);
+    let found = boot(&flash).1;
+    assert_eq!(
+        (found.model, found.first, found.second),
+        (None, empty, empty)
+    );
+    assert_eq!(
+        found.to_string(),
+        "model: the built-in one (first slot: empty; second slot: empty)"
+    );
+    for round in 0..10 {
+        let model = MODELS[round % 2];
+        let stored = install(&flash, model);
+        let found = boot(&flash).1;
+        assert_eq!(bytes(&flash, &found).as_deref(), Some(model));
+        assert_eq!(found.model, Some(stored));
+        assert_eq!((stored.version, stored.length as usize), (7, model.len()));
+        let verdicts = (found.first, found.second);
+        assert_eq!(
+            verdicts,
+            match (round, round % 2) {
+                (0, _) => (Verdict::Taken, empty),
+                (_, 0) => (Verdict::Taken, Verdict::Older),
+                _ => (Verdict::Older, Verdict::Taken),
+            }
+        );
+    }
+}
+
+#[test]
+fn a_damaged_newest_falls_back_to_the_other_and_then_to_the_built_in_one() {
+    let flash = flash();
+    install(&flash, MODELS[0]);
+    let newest = install(&flash, MODELS[1]);
+    flash.0.borrow_mut().flip(8 * (newest.offset as usize + 40));
+    let (_, found) = boot(&flash);
+    assert_eq!(bytes(&flash, &found).as_deref(), Some(MODELS[0]));
+    let damaged = Verdict::Refused(Refused::Checksum);
+    assert_eq!((found.first, found.second), (Verdict::Taken, damaged));
+    flash.0.borrow_mut().flip(8 * (SLOTS[0].start as usize));
+    let (_, found) = boot(&flash);
+    assert_eq!(
+        found.to_string(),
+        "model: the built-in one (first slot: no valid header; second slot: the slot's checksum is wrong)"
+    );
+    // And an update still goes through.
+    install(&flash, MODELS[1]);
+    assert_eq!(bytes(&flash, &boot(&flash).1).as_deref(), Some(MODELS[1]));
+}
+
+#[test]
+fn what_cannot_be_used_never_replaces_a_good_model() {
+    let flash = flash();
+    install(&flash, MODELS[0]);
+    let mut flipped = MODELS[1].to_vec();
+    flipped[30] ^= 4;
+    let refusals: [(&[u8], Unfit); 3] = [
+        (&flipped, Unfit::Model(DecodeError::Checksum)),
+        (MODELS[2], Unfit::Features),
+        (
+            &MODELS[1][..MODELS[1].len() - 1],
+            Unfit::Model(DecodeError::Truncated),
+        ),
+    ];
+    for (model, unfit) in refusals {
+        let (mut store, _) = boot(&flash);
+        send(&mut store, model).unwrap();
+        let refused = Refused::Unfit(unfit);
+        assert_eq!(
+            store.commit(accept(&flash)),
+            Err(StoreError::Refused(refused))
+        );
+        assert_eq!(store.commit(accept(&flash)), Err(StoreError::NoUpdate));
+        let found = boot(&flash).1;
+        assert_eq!(bytes(&flash, &found).as_deref(), Some(MODELS[0]));
+        assert_eq!(found.second, Verdict::Refused(Refused::NotCommitted));
+    }
+    // Nor does one that came half, or in pieces out of order.
+    let (mut store, _) = boot(&flash);
+    store.begin(MODELS[1].len() as u32, 0).unwrap();
+    store.write(0, &MODELS[1][..60]).unwrap();
+    assert_eq!(store.write(61, &MODELS[1][61..]), Err(StoreError::Offset));
+    assert_eq!(store.write(60, &[0; 512]), Err(StoreError::Offset));
+    assert_eq!(store.commit(accept(&flash)), Err(StoreError::Incomplete));
+    // The update goes on where it was.
+    assert_eq!(store.received(), Some(60));
+    store.write(60, &MODELS[1][60..]).unwrap();
+    store.commit(accept(&flash)).unwrap();
+    assert_eq!(bytes(&flash, &boot(&flash).1).as_deref(), Some(MODELS[1]));
+}
+
+#[test]
+fn an_update_needs_a_boot_a_beginning_and_room() {
+    let flash = flash();
+    let mut store = store(&flash);
+    assert_eq!(store.begin(10, 0), Err(StoreError::NotBooted));
+    store.boot(accept(&flash));
+    assert_eq!(store.write(0, &[1]), Err(StoreError::NoUpdate));
+    assert_eq!(store.commit(accept(&flash)), Err(StoreError::NoUpdate));
+    let room = 512 - OVERHEAD;
+    for length in [0, room + 1, u32::MAX] {
+        assert_eq!(store.begin(length, 0), Err(StoreError::Length));
+    }
+    store.begin(room, 0).unwrap();
+    store.write(0, &vec![1; room as usize]).unwrap();
+    let error = store.commit(accept(&flash)).unwrap_err();
+    assert_eq!(
+        error.to_string(),
+        "the model is refused: not a model: it does not begin with \"PUAL\""
+    );
+    // A model that fills its slot to the last byte does not reach into what follows.
+    assert_eq!(flash.mapped(1024, 512).unwrap(), vec![0xFF; 512]);
+}
+
+#[test]
+fn a_rollback_goes_to_the_other_model_and_back() {
+    let flash = flash();
+    let (mut store, _) = boot(&flash);
+    assert_eq!(
+        store.rollback(accept(&flash)),
+        Err(StoreError::Refused(Refused::Empty))
+    );
+    install(&flash, MODELS[0]);
+    install(&flash, MODELS[1]);
+    let (mut store, _) = boot(&flash);
+    store.rollback(accept(&flash)).unwrap();
+    let (mut store, found) = boot(&flash);
+    assert_eq!(bytes(&flash, &found).as_deref(), Some(MODELS[0]));
+    store.rollback(accept(&flash)).unwrap();
+    assert_eq!(bytes(&flash, &boot(&flash).1).as_deref(), Some(MODELS[1]));
+    // A slot has room for so many marks; then the rollback is refused, and an update makes room again.
+    let refused = (0..10).find_map(|_| store.rollback(accept(&flash)).err());
+    assert_eq!(refused, Some(StoreError::NoMarkLeft));
+    install(&flash, MODELS[0]);
+    assert_eq!(bytes(&flash, &boot(&flash).1).as_deref(), Some(MODELS[0]));
+}
+
+#[test]
+fn a_rollback_to_a_damaged_model_is_refused() {
+    let flash = flash();
+    let older = install(&flash, MODELS[0]);
+    install(&flash, MODELS[1]);
+    flash.0.borrow_mut().flip(8 * (older.offset as usize + 9));
+    let (mut store, _) = boot(&flash);
+    let refused = store.rollback(accept(&flash));
+    assert_eq!(refused, Err(StoreError::Refused(Refused::Checksum)));
+    assert_eq!(bytes(&flash, &boot(&flash).1).as_deref(), Some(MODELS[1]));
+}
+
+#[test]
+fn every_flipped_bit_of_a_slot_is_refused_or_harmless() {
+    let flash = flash();
+    install(&flash, MODELS[0]);
+    let newest = install(&flash, MODELS[1]);
+    let start = newest.offset - OVERHEAD;
+    let end = newest.offset + newest.length;
+    let (mut refused, mut harmless) = (0, 0);
+    for bit in 8 * start as usize..8 * SLOTS[1].end as usize {
+        flash.0.borrow_mut().flip(bit);
+        let found = boot(&flash).1;
+        let runs = bytes(&flash, &found);
+        match found.model.map(|model| model.slot) {
+            Some(Slot::First) => {
+                assert_eq!(runs.as_deref(), Some(MODELS[0]));
+                refused += 1;
+            }
+            Some(Slot::Second) => {
+                // Only in what nobody reads: beside a mark, in the places of further marks, behind the model.
+                let byte = bit / 8;
+                let header = start as usize + 32;
+                let mark = header + 8;
+                let model = newest.offset as usize;
+                let unread = (mark..model).contains(&byte) || byte >= end as usize;
+                assert!(unread, "bit {bit}");
+                assert_eq!(runs.as_deref(), Some(MODELS[1]));
+                assert_eq!(found.model, Some(newest));
+                harmless += 1;
+            }
+            None => panic!("bit {bit}: neither model"),
+        }
+        flash.0.borrow_mut().flip(bit);
+    }
+    println!("{refused} bits refused, {harmless} harmless");
+    assert_eq!(refused, 8 * (32 + 8 + MODELS[1].len()));
+}
+
+/// A slot as FORMAT.md describes it, put together independently.
+fn slot(model: &[u8], version: u32, sequence: u32) -> Vec<u8> {
+    let crc = |parts: &[&[u8]]| {
+        let bytes = parts.concat();
+        crc::Crc::<u32>::new(&crc::CRC_32_ISO_HDLC)
+            .checksum(&bytes)
+            .to_le_bytes()
+    };
+    let mut header = b"PSLT".to_vec();
+    header.extend([1, 0, 0, 0]);
+    header.extend((model.len() as u32).to_le_bytes());
+    header.extend(version.to_le_bytes());
+    let checksum = crc(&[&header, model]);
+    header.extend(checksum);
+    header.resize(32, 0xFF);
+    let sequence = sequence.to_le_bytes();
+    let mut slot = [&header[..], &sequence, &crc(&[&header, &sequence])].concat();
+    slot.resize(160, 0xFF);
+    slot.extend(model);
+    slot
+}
+
+#[test]
+fn slots_are_as_the_format_describes_them_and_sequence_numbers_wrap_around() {
+    let flash = flash();
+    for (range, model, sequence) in [
+        (SLOTS[0].clone(), MODELS[0], u32::MAX),
+        (SLOTS[1].clone(), MODELS[1], 0),
+    ] {
+        let bytes = slot(model, 3, sequence);
+        flash.0.borrow_mut().load(range.start as usize, &bytes);
+    }
+    let found = boot(&flash).1;
+    assert_eq!(
+        (found.first, found.second),
+        (Verdict::Older, Verdict::Taken)
+    );
+    assert_eq!(found.model.unwrap().version, 3);
+    assert_eq!(bytes(&flash, &found).as_deref(), Some(MODELS[1]));
+    for round in 0..4 {
+        install(&flash, MODELS[round % 2]);
+        let found = boot(&flash).1;
+        assert_eq!(bytes(&flash, &found).as_deref(), Some(MODELS[round % 2]));
+    }
+    // And what the store writes is that, too: the fourth update, after which the numbers stand at 4.
+    let written = flash.mapped(SLOTS[1].start, 512).unwrap();
+    let mut expected = slot(MODELS[1], 7, 4);
+    expected.resize(512, 0xFF);
+    assert_eq!(written, expected);
+}
+
+#[test]
+fn marks_are_used_up_and_made_anew() {
+    let flash = flash();
+    for round in 0..300 {
+        install(&flash, MODELS[round % 2]);
+        // Boots that begin an update and give it up each use up a mark.
+        for _ in 0..round % 7 {
+            boot(&flash).0.begin(100, 0).unwrap();
+        }
+        let found = boot(&flash).1;
+        assert_eq!(bytes(&flash, &found).as_deref(), Some(MODELS[round % 2]));
+    }
+}
+
+#[test]
+fn slots_that_do_not_fit_the_flash_are_refused() {
+    let new = |slots| Store::new(flash(), slots).map(drop).unwrap_err();
+    use GeometryError::{BeyondFlash, Misaligned, Overlap, TooSmall};
+    assert_eq!(new([0..512, 1000..1512]), Misaligned(Slot::Second));
+    assert_eq!(new([512..1023, 1024..1536]), Misaligned(Slot::First));
+    assert_eq!(new([512..512, 1024..1536]), TooSmall(Slot::First));
+    let backwards = std::ops::Range {
+        start: 1024,
+        end: 512,
+    };
+    assert_eq!(new([backwards, 1024..1536]), TooSmall(Slot::First));
+    assert_eq!(new([0..512, 1536..2560]), BeyondFlash(Slot::Second));
+    assert_eq!(new([0..1024, 512..1536]), Overlap);
+    assert_eq!(new([0..512, 0..512]), Overlap);
+    let chip = || Chip::new(4096, 64, 1);
+    let words = Store::new(Flash::<64, 64, 256>::new(chip()), [0..256, 256..512]);
+    assert_eq!(words.map(drop), Err(GeometryError::Flash));
+    let small = Store::new(
+        Flash::<1, 1, 32>::new(Chip::new(4096, 1, 1)),
+        [0..160, 160..320],
+    );
+    assert_eq!(small.map(drop), Err(TooSmall(Slot::First)));
+    assert_eq!(
+        Misaligned(Slot::Second).to_string(),
+        "the second slot does not begin and end at multiples of the erase size and of 32"
+    );
+}
