@@ -60,6 +60,16 @@ impl Kernel {
         });
     }
 
+    /// `out[i] = k(x_i, z)` for rows given feature by feature.
+    pub(crate) fn values(self, columns: &[f64], z: &[f64], out: &mut [f64]) {
+        pulp::Arch::new().dispatch(Values {
+            kernel: self,
+            columns,
+            z,
+            out,
+        });
+    }
+
     /// k(x, x) of every instance.
     pub fn diagonal(self, instances: &Instances) -> Vec<f64> {
         match self {
@@ -125,6 +135,25 @@ struct Column<'a> {
     instances: &'a Instances,
     z: &'a [f64],
     out: &'a mut [f64],
+}
+
+/// The same for a few rows that are no instances.
+struct Values<'a> {
+    kernel: Kernel,
+    columns: &'a [f64],
+    z: &'a [f64],
+    out: &'a mut [f64],
+}
+
+impl pulp::NullaryFnOnce for Values<'_> {
+    type Output = ();
+
+    #[inline(always)]
+    fn call(self) {
+        let columns = self.columns.chunks_exact(self.out.len());
+        self.kernel
+            .block(columns.zip(self.z.iter().copied()), self.out);
+    }
 }
 
 impl pulp::NullaryFnOnce for Column<'_> {

@@ -76,6 +76,12 @@ pub fn train(data: &Dataset, options: &TrainOptions) -> Result<Trained, TrainErr
     })
 }
 
+/// The numbers by rules of thumb where none are given, without a fit. For methods that need no class prior.
+pub fn rules_of_thumb(data: &Dataset, options: &TrainOptions) -> Result<Settings, TrainError> {
+    let instances = ScaledRows::new(data, options).instances()?;
+    Ok(Settings::choose(&instances, options))
+}
+
 /// Trains on `data`; numbers that are not given are searched for. The truth is not looked at.
 pub fn train_tuned(
     data: &Dataset,

@@ -5,12 +5,13 @@
 //! | what | bytes |
 //! |---|---|
 //! | rows | 8 n m, and 2 n for their labels |
-//! | graph | 16 n m scaled rows, tree and all; 2 n (24 + 16 K) neighbours; 16 n K edges |
+//! | graph | 40 n m scaled rows, tree and all; 2 n (24 + 16 K) neighbours; 16 n K edges; 4 n r features, if that is at most 1.1 GB |
 //! | labeled rows | 8 n_p (r + 1) for their features, as much for the dual's, twice that if an interior-point method is asked |
 //! | blocks | t times 3 blocks of 4096 (r + 1) numbers |
 
 use std::fmt;
 
+use super::local::KEPT;
 use super::sums::BLOCK;
 
 /// Everything that is not counted: the program, tables of the search, what allocators keep.
@@ -57,7 +58,8 @@ impl Need {
         let (n, m) = (size.rows as u64, size.features as u64);
         let (of_graph, k) = (size.graph_rows as u64, size.neighbours as u64);
         let rows = 8 * n * m + 2 * n;
-        let graph = of_graph * (16 * m + 8 * m + 16 * m + 2 * (24 + 16 * k) + 16 * k);
+        let kept = Some(4 * of_graph * (width - 1)).filter(|&kept| kept <= KEPT as u64);
+        let graph = of_graph * (40 * m + 2 * (24 + 16 * k) + 16 * k) + kept.unwrap_or(0);
         let labeled = 4 * 8 * size.labeled as u64 * width;
         let blocks = size.threads as u64 * 3 * 8 * BLOCK as u64 * width;
         Self {

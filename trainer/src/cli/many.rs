@@ -9,7 +9,7 @@ use pual_trainer::bulk::{GRAPH, GraphRows, Plan, SAMPLE, Sample, Sampler, is_a_s
 use pual_trainer::dataset::Dataset;
 use pual_trainer::learn::Learned;
 use pual_trainer::metrics::Scenario;
-use pual_trainer::train::{TrainError, TrainOptions, Trained};
+use pual_trainer::train::{Method, Settings, TrainError, TrainOptions, Trained, rules_of_thumb};
 use pual_trainer::tune::{TuneOptions, Watch};
 use serde::Serialize;
 
@@ -177,42 +177,75 @@ pub fn tuning_on(sample: &Sample, tuning: &TuneOptions) -> TuneOptions {
     }
 }
 
-/// What was learned from the sample as a plan for all rows; none for what cannot be fitted from sums over rows.
-pub fn plan(
-    sample: (&Dataset, &Sample),
-    learned: &Learned,
-    options: &TrainOptions,
-    label_column: &str,
-) -> Result<Option<Plan>, TrainError> {
-    let Learned::One { trained, tuned } = learned else {
-        return Ok(None);
-    };
-    if !is_a_sum(trained.method, options.kernel) {
-        return Ok(None);
-    }
-    Ok(Some(Plan::new(
-        sample.0,
-        sample.1.drawn_from,
-        trained.method,
-        &trained.settings,
-        tuned.is_some(),
-        options,
-        label_column,
-    )?))
+/// What to fit to all rows: the method, its settings, and whether they were searched for.
+pub struct Chosen {
+    pub method: Method,
+    pub settings: Settings,
+    pub searched: bool,
 }
 
-/// The model fitted to all rows.
-pub fn refit(
-    data: &Dataset,
-    plan: Plan,
-    on_sample: &Trained,
-    graph: GraphRows,
-    options: &TrainOptions,
-    watch: &(dyn Watch + Sync),
-) -> Result<Trained> {
-    let local = on_sample.settings.local.map(|local| (local, graph));
-    let pool = rayon::ThreadPoolBuilder::new().num_threads(options.threads);
-    Ok(pool
-        .build()?
-        .install(|| train_on_all(data, plan, local, watch))?)
+impl Chosen {
+    /// What was learned from the sample; none if it cannot be fitted from sums over rows.
+    pub fn from(learned: &Learned, options: &TrainOptions) -> Option<Self> {
+        let Learned::One { trained, tuned } = learned else {
+            return None;
+        };
+        is_a_sum(trained.method, options.kernel).then(|| Self {
+            method: trained.method,
+            settings: trained.settings,
+            searched: tuned.is_some(),
+        })
+    }
+
+    /// By rules of thumb; none if it cannot be fitted from sums over rows.
+    pub fn by_rules_of_thumb(
+        sample: &Dataset,
+        options: &TrainOptions,
+    ) -> Result<Option<Self>, TrainError> {
+        if !is_a_sum(options.method, options.kernel) {
+            return Ok(None);
+        }
+        Ok(Some(Self {
+            method: options.method,
+            settings: rules_of_thumb(sample, options)?,
+            searched: false,
+        }))
+    }
+
+    /// As a plan for all rows, without a local term yet.
+    pub fn plan(
+        &self,
+        sample: (&Dataset, &Sample),
+        options: &TrainOptions,
+        label_column: &str,
+    ) -> Result<Plan, TrainError> {
+        Ok(Plan::new(
+            sample.0,
+            sample.1.drawn_from,
+            self.method,
+            &self.settings,
+            self.searched,
+            options,
+            label_column,
+        )?)
+    }
+
+    /// The model fitted to all rows.
+    pub fn fit(
+        &self,
+        data: &Dataset,
+        sample: (&Dataset, &Sample),
+        graph: GraphRows,
+        options: &TrainOptions,
+        watch: &(dyn Watch + Sync),
+    ) -> Result<Trained> {
+        let local = self.settings.local.map(|local| (local, graph));
+        let pool = rayon::ThreadPoolBuilder::new().num_threads(options.threads);
+        let trained = pool.build()?.install(|| {
+            watch.phase("landmarks", 0);
+            let plan = self.plan(sample, options, "")?;
+            train_on_all(data, plan, local, watch)
+        });
+        Ok(trained?)
+    }
 }

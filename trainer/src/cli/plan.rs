@@ -1,7 +1,7 @@
 //! `pual plan`: what to train on rows that are too many for one file or machine, fixed beforehand from a sample of them.
 
 use super::data::{DataFlags, for_each_block};
-use super::many::{self, SampleFlag};
+use super::many::{self, Chosen, SampleFlag};
 use super::progress::{Progress, Timing};
 use super::train::Search;
 use super::train::flags::{ModelFlags, NO_TUNE};
@@ -186,12 +186,9 @@ impl Args {
         let pool = rayon::ThreadPoolBuilder::new().num_threads(options.threads);
         pool.build()?.install(|| {
             progress.phase("landmarks", 0);
-            let plan = many::plan(sample, learned, options, self.data.label_column())?;
-            let plan = plan.context("only one model can be planned")?;
-            let local = match learned {
-                Learned::One { trained, .. } => trained.settings.local,
-                Learned::Ensemble { .. } => None,
-            };
+            let chosen = Chosen::from(learned, options).context("only one model can be planned")?;
+            let plan = chosen.plan(sample, options, self.data.label_column())?;
+            let local = chosen.settings.local;
             Ok(match local {
                 Some(local) => plan.with_local_of_sample(local, progress)?,
                 None => plan,

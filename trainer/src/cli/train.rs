@@ -5,7 +5,7 @@ pub mod flags;
 mod report;
 
 use super::data::DataFlags;
-use super::many::{self, Many, ManyFlags};
+use super::many::{self, Chosen, Many, ManyFlags};
 use super::progress::Progress;
 use super::size::SizeFlags;
 use super::tuning::TuningFlags;
@@ -158,18 +158,27 @@ impl Args {
         progress: &Progress,
     ) -> Result<(Learned, Many)> {
         let (need, graph) = self.many.provide(data, search.options)?;
-        let learned = search.learn(sample.0, progress)?;
-        let plan = many::plan(sample, &learned, search.options, "")?;
         let mut many = Many {
             sample: sample.0.len(),
             fitted_to: sample.0.len(),
             graph_rows: None,
             memory: Some(need),
         };
-        let (Some(plan), Learned::One { trained, tuned }) = (plan, learned.clone()) else {
-            return Ok((learned, many));
+        let by_rules = match self.no_tune {
+            true => Chosen::by_rules_of_thumb(sample.0, search.options)?,
+            false => None,
         };
-        let trained = many::refit(data, plan, &trained, graph, search.options, progress)?;
+        let (chosen, tuned) = match by_rules {
+            Some(chosen) => (chosen, None),
+            None => {
+                let learned = search.learn(sample.0, progress)?;
+                match (Chosen::from(&learned, search.options), learned) {
+                    (Some(chosen), Learned::One { tuned, .. }) => (chosen, tuned),
+                    (_, learned) => return Ok((learned, many)),
+                }
+            }
+        };
+        let trained = chosen.fit(data, sample, graph, search.options, progress)?;
         many.fitted_to = data.len();
         many.graph_rows = trained.settings.local.map(|_| match graph {
             GraphRows::All => data.len(),
