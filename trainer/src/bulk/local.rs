@@ -71,7 +71,7 @@ struct Edge {
     square: f64,
 }
 
-/// Rows whose features a thread computes at a time.
+/// Rows or edges whose features a thread has at a time: they fit its cache.
 const ROWS: usize = 1024;
 
 /// The edges that begin in these rows, each once: from the lower end.
@@ -146,8 +146,7 @@ impl<'a> Ends<'a> {
     fn sum(&self, graph: &Graph, local: LocalTerm, watch: &dyn Watch) -> GramSum {
         let count = self.instances.len();
         let width = self.landmarks.len() + 1;
-        // No more edges than a block of exact sums may have rows.
-        let step = (BLOCK / local.neighbours.max(1)).max(1);
+        let step = (ROWS / local.neighbours.max(1)).max(1);
         (0..count)
             .into_par_iter()
             .step_by(step)

@@ -8,10 +8,13 @@ use serde::{Deserialize, Serialize};
 
 use super::landmarks::Rounding;
 use super::plan::Plan;
-use super::sums::{BLOCK, GramSum};
+use super::sums::GramSum;
 use super::{BulkError, file};
 use crate::fnv::{self, fnv_1a};
 use crate::tune::Watch;
+
+/// Rows whose features a thread has at a time: they fit its cache.
+const ROWS: usize = 1024;
 
 /// A plan, and what some rows contribute to it.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
@@ -68,8 +71,8 @@ impl Part {
         }
         let (plan, width) = (&self.plan, self.gram_u.width());
         let sum = (rows
-            .par_chunks(BLOCK * features)
-            .zip(labeled.par_chunks(BLOCK)))
+            .par_chunks(ROWS * features)
+            .zip(labeled.par_chunks(ROWS)))
         .fold(
             || GramSum::new(width),
             |mut sum, (rows, labeled)| {
