@@ -122,6 +122,10 @@ fn csv() -> Vec<Seed> {
     let input = |how: u8, file: &[u8]| [&[how], file].concat();
     vec![
         ("plain".to_owned(), input(0, plain.as_bytes())),
+        (
+            "two-byte-order-marks".to_owned(),
+            input(0, "\u{feff}\u{feff}x,y\n1,2\n".as_bytes()),
+        ),
         ("marks".to_owned(), input(3 | 20 << 2, &text)),
         ("quoted".to_owned(), input(1, quoted.as_bytes())),
         ("packed".to_owned(), input(40 << 2, &packed)),
@@ -195,7 +199,7 @@ fn store() -> Vec<Seed> {
 
 fn bulk() -> Vec<Seed> {
     let data =
-        Dataset::new(synth::label(synth::cold_chain(16, 1), 0.5, 1)).expect("rows to train on");
+        Dataset::new(synth::label(synth::cold_chain(30, 1), 0.5, 1)).expect("rows to train on");
     let mut seeds = Vec::new();
     for (name, method) in [
         ("exact", Method::Pual(PualSolver::Exact)),

@@ -347,3 +347,28 @@ impl Journal {
             .map_err(|source| failed(&self.path, source))
     }
 }
+
+#[cfg(test)]
+mod tests {
+    use super::fits_in_log;
+
+    #[test]
+    fn counts_that_cannot_be_are_refused() {
+        let log = |counts: &str| {
+            format!(
+                "{{\"tuning_log\":1,\"rows\":\"0\",\"folds\":4,\"seed\":1,\"supports\":8}}\n\
+                {{\"method\":\"pual\",\"fold\":0,\"lambda\":1,\"c_p\":1,\"c_u\":1,\"counts\":{counts}}}\n"
+            )
+        };
+        assert_eq!(fits_in_log("log", &log("[9,10,0,0]")).ok(), Some(1));
+        for counts in [
+            "[11,10,0,0]",
+            "[0,0,6,5]",
+            "[0,0,0,18446744073709551615]",
+            "[0,0,-1,0]",
+        ] {
+            let error = fits_in_log("log", &log(counts)).unwrap_err().to_string();
+            assert!(error.starts_with("log:2:"), "{error}");
+        }
+    }
+}
