@@ -3,7 +3,7 @@
 #
 # Fuzzes every target, or those named, for N seconds (10 by default) or N executions each, whichever ends first, and prints
 # a Markdown table. New inputs are kept in target/fuzz/corpus and go on from there the next time; inputs that crash, hang
-# (10 s) or take 2 GB are in target/fuzz/found, and make the exit code 1.
+# (60 s) or take 2 GB are in target/fuzz/found, and make the exit code 1.
 set -eu
 here=$(cd "$(dirname "$0")" && pwd)
 out=${CARGO_TARGET_DIR:-$here/../../target}/fuzz
@@ -35,7 +35,7 @@ for target; do
     case $target in score) longest=400 ;; frames) longest=600 ;; store) longest=1025 ;; *) longest=2048 ;; esac
     found=0
     "$out/release/$target" "$out/corpus/$target" "$here/corpus/$target" -max_len=$longest -max_total_time="$seconds" \
-        -runs="$runs" -timeout=10 -rss_limit_mb=2048 -print_final_stats=1 -artifact_prefix="$out/found/$target-" \
+        -runs="$runs" -timeout=60 -rss_limit_mb=2048 -print_final_stats=1 -artifact_prefix="$out/found/$target-" \
         >"$report" 2>&1 || { found=1 status=1; echo "$target: see $report" >&2; }
     executions=$(sed -n 's/^stat::number_of_executed_units: *//p' "$report")
     taken=$(sed -n 's/^Done [0-9]* runs in \([0-9]*\) second.*/\1/p' "$report")
