@@ -1,4 +1,5 @@
 //! What the whole-product tests share.
 
 pub mod bits;
+pub mod fuzz;
 pub mod models;

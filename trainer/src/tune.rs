@@ -28,6 +28,8 @@ pub use choose::{Choice, Collapse, Doubt, choose};
 pub use grid::{
     Grid, PAPER_REAL_C_U, PAPER_REAL_WIDTHS, paper_synthetic_c_u, paper_synthetic_widths,
 };
+#[doc(hidden)]
+pub use journal::fits_in_log;
 pub use journal::{JournalError, JournalFile};
 pub use trial::{Rule, Trial};
 

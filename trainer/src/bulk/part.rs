@@ -15,6 +15,8 @@ use crate::tune::Watch;
 
 /// Rows whose features a thread has at a time: they fit its cache.
 const ROWS: usize = 1024;
+/// More rows than anyone has, and few enough that counts of parts can be added.
+const MOST_ROWS: u64 = 1 << 48;
 
 /// A plan, and what some rows contribute to it.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
@@ -168,9 +170,11 @@ impl Part {
         let sound = part.plan.is_sound()
             && part.gram_u.is_sound()
             && part.gram_u.width() == part.plan.landmarks().len() + 1
+            && part.unlabeled <= MOST_ROWS
             && part.labeled.len().is_multiple_of(features)
             && part.labeled.iter().all(|x| x.is_finite())
-            && (part.minima.len(), part.maxima.len()) == (features, features);
+            && (part.minima.len(), part.maxima.len()) == (features, features)
+            && !(part.minima.iter().chain(&part.maxima)).any(|x| x.is_nan());
         match sound {
             true => Ok(part),
             false => Err(BulkError::Damaged {

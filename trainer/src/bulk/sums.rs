@@ -18,6 +18,8 @@ pub(super) const BLOCK: usize = 4096;
 const GRID: f64 = (1u64 << 20) as f64;
 /// Adding and subtracting it rounds to the grid: around 2^32 doubles are 2^-20 apart.
 const ROUNDER: f64 = 1.5 * (1u64 << 32) as f64;
+/// No sum is larger: as many rows as 64 bits count, and a product of at most 2 each. Sums of such sums do not overflow.
+const LARGEST: u128 = 1 << (64 + 41);
 
 /// The nearest multiple of 2^-20; ties go to the even one.
 #[inline(always)]
@@ -80,9 +82,11 @@ impl GramSum {
         self.width
     }
 
-    /// Whether there are as many sums as the width says: files can lie.
+    /// Whether there are as many sums as the width says, and all can be: files can lie.
     pub fn is_sound(&self) -> bool {
-        self.width <= usize::from(u16::MAX) && self.lower.len() == self.width * (self.width + 1) / 2
+        self.width <= usize::from(u16::MAX)
+            && self.lower.len() == self.width * (self.width + 1) / 2
+            && self.lower.iter().all(|sum| sum.unsigned_abs() <= LARGEST)
     }
 
     /// The lower triangle as doubles.
@@ -153,5 +157,9 @@ mod tests {
             .sum();
         assert_eq!(in_order.to_matrix()[(4, 2)], by_hand as f64 / (GRID * GRID));
         assert!(in_order.is_sound());
+        for impossible in [i128::MAX, i128::MIN] {
+            in_order.lower[3] = impossible;
+            assert!(!in_order.is_sound());
+        }
     }
 }

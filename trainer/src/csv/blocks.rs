@@ -92,6 +92,17 @@ impl<'a> BlockReader<'a> {
         Self::of_decoded(file, source::decode(file, raw)?, columns, None)
     }
 
+    /// As [`new`](Self::new), in blocks of about `segment` bytes: for tests, whose inputs are shorter than a block.
+    #[doc(hidden)]
+    pub fn in_segments(
+        file: &str,
+        raw: impl Read + Send + 'a,
+        columns: &Columns,
+        segment: usize,
+    ) -> Result<Self, CsvError> {
+        Self::start(file, source::decode(file, raw)?, columns, None, segment)
+    }
+
     /// `path` is given where the file can also be read out of order.
     pub(super) fn of_decoded(
         file: &str,

@@ -100,11 +100,11 @@ pub(super) struct Decoded<'a> {
     pub format: Format,
     /// Whether it was gzip.
     pub packed: bool,
-    /// All of the content, but for a UTF-8 mark.
+    /// All of the content, but for UTF-8 marks.
     pub bytes: Box<dyn Read + Send + 'a>,
 }
 
-/// Unpacks gzip and tells the format, both by content because names lie; drops a UTF-8 mark.
+/// Unpacks gzip and tells the format, both by content because names lie; drops UTF-8 marks.
 pub(super) fn decode<'a>(
     file: &str,
     mut raw: impl Read + Send + 'a,
@@ -126,10 +126,16 @@ pub(super) fn decode<'a>(
         let file = file.to_owned();
         return Err(CsvError::NotUtf8 { file });
     }
-    if start.starts_with(&UTF8_MARK) {
+    // Tools put theirs before another's. The reader of rows would take one more off, or with it the whole text.
+    let marked = start.starts_with(&UTF8_MARK);
+    while start.starts_with(&UTF8_MARK) {
         start.drain(..UTF8_MARK.len());
+        let more = (NPY.len() - start.len()) as u64;
+        start.extend(first_bytes(&mut text, more).map_err(failed)?);
     }
-    let format = if start.starts_with(NPY) {
+    let format = if marked {
+        Format::Text
+    } else if start.starts_with(NPY) {
         Format::Npy
     } else if start.starts_with(PARQUET) {
         Format::Parquet

@@ -21,6 +21,8 @@ use crate::options::TrainOptions;
 use crate::settings::Settings;
 
 const VERSION: u32 = 1;
+/// Most rows that a fit can have been made on: some more than fit in memory.
+const MOST_ROWS: usize = 1 << 40;
 
 /// Where a search is logged.
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -215,6 +217,31 @@ fn begin(path: &Path, header: &Header) -> Result<Journal, JournalError> {
 
 fn resume(path: &Path, header: &Header) -> Result<Journal, JournalError> {
     let text = std::fs::read_to_string(path).map_err(|source| failed(path, source))?;
+    let Fits { known, whole } = read(path, &text, Some(header))?;
+    let opened = OpenOptions::new().append(true).open(path);
+    let file = opened.map_err(|source| failed(path, source))?;
+    file.set_len(whole as u64)
+        .map_err(|source| failed(path, source))?;
+    let journal = Journal {
+        path: path.to_owned(),
+        file: Mutex::new(file),
+        known,
+    };
+    if whole == 0 {
+        journal.append(header)?;
+    }
+    Ok(journal)
+}
+
+/// What a log holds.
+struct Fits {
+    known: HashMap<String, Option<PuCounts>>,
+    /// Bytes up to the end of its last whole line.
+    whole: usize,
+}
+
+/// Reads a log, of the search with this header if one is given.
+fn read(path: &Path, text: &str, header: Option<&Header>) -> Result<Fits, JournalError> {
     // What follows the last line end is a line that was being written when the search died.
     let whole = text.rfind('\n').map_or(0, |end| end + 1);
     let mut lines = text[..whole].lines().enumerate();
@@ -223,10 +250,10 @@ fn resume(path: &Path, header: &Header) -> Result<Journal, JournalError> {
         line: line + 1,
         source,
     };
-    let first = lines.next();
-    if let Some((at, line)) = first {
+    if let Some((at, line)) = lines.next() {
         let found: Header = serde_json::from_str(line).map_err(|source| wrong(at, source))?;
-        if let Some((what, found, expected)) = header.difference(&found) {
+        let difference = header.and_then(|header| header.difference(&found));
+        if let Some((what, found, expected)) = difference {
             return Err(JournalError::Other {
                 path: path.to_owned(),
                 what,
@@ -238,30 +265,36 @@ fn resume(path: &Path, header: &Header) -> Result<Journal, JournalError> {
     let mut known = HashMap::new();
     for (at, line) in lines {
         let line: Line = serde_json::from_str(line).map_err(|source| wrong(at, source))?;
-        let counts =
-            line.counts.map(
-                |[labeled_called, labeled, unlabeled_called, unlabeled]| PuCounts {
-                    labeled,
-                    labeled_called,
-                    unlabeled,
-                    unlabeled_called,
-                },
-            );
+        let counts = line.counts.map(counts_of).transpose();
+        let counts = counts.map_err(|source| wrong(at, source))?;
         known.insert(line.key.bits(), counts);
     }
-    let opened = OpenOptions::new().append(true).open(path);
-    let file = opened.map_err(|source| failed(path, source))?;
-    file.set_len(whole as u64)
-        .map_err(|source| failed(path, source))?;
-    let journal = Journal {
-        path: path.to_owned(),
-        file: Mutex::new(file),
-        known,
-    };
-    if first.is_none() {
-        journal.append(header)?;
+    Ok(Fits { known, whole })
+}
+
+/// The counts of a line, if there can be such: what is added up later must not overflow.
+fn counts_of(counts: [usize; 4]) -> Result<PuCounts, serde_json::Error> {
+    let [labeled_called, labeled, unlabeled_called, unlabeled] = counts;
+    let possible = labeled_called <= labeled
+        && unlabeled_called <= unlabeled
+        && labeled.max(unlabeled) <= MOST_ROWS;
+    match possible {
+        true => Ok(PuCounts {
+            labeled,
+            labeled_called,
+            unlabeled,
+            unlabeled_called,
+        }),
+        false => Err(serde::de::Error::custom(
+            "counts: more rows called positive than there are, or too many rows",
+        )),
     }
-    Ok(journal)
+}
+
+/// How many fits the log in `text` has, whatever search it is of; `file` is what messages call it. For tests.
+#[doc(hidden)]
+pub fn fits_in_log(file: &str, text: &str) -> Result<usize, JournalError> {
+    Ok(read(Path::new(file), text, None)?.known.len())
 }
 
 fn failed(path: &Path, source: io::Error) -> JournalError {
@@ -312,5 +345,30 @@ impl Journal {
             .unwrap_or_else(|poisoned| poisoned.into_inner());
         file.write_all(text.as_bytes())
             .map_err(|source| failed(&self.path, source))
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::fits_in_log;
+
+    #[test]
+    fn counts_that_cannot_be_are_refused() {
+        let log = |counts: &str| {
+            format!(
+                "{{\"tuning_log\":1,\"rows\":\"0\",\"folds\":4,\"seed\":1,\"supports\":8}}\n\
+                {{\"method\":\"pual\",\"fold\":0,\"lambda\":1,\"c_p\":1,\"c_u\":1,\"counts\":{counts}}}\n"
+            )
+        };
+        assert_eq!(fits_in_log("log", &log("[9,10,0,0]")).ok(), Some(1));
+        for counts in [
+            "[11,10,0,0]",
+            "[0,0,6,5]",
+            "[0,0,0,18446744073709551615]",
+            "[0,0,-1,0]",
+        ] {
+            let error = fits_in_log("log", &log(counts)).unwrap_err().to_string();
+            assert!(error.starts_with("log:2:"), "{error}");
+        }
     }
 }

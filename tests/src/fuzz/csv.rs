@@ -1,0 +1,109 @@
+//! Data files, CSV, gzip and NPY: blocks against rows read one by one, wherever blocks are cut.
+//!
+//! Input: a byte that says how, then the file. Of the byte, the lower two bits say which columns are marks, the rest how
+//! long a block is.
+
+use pual_trainer::csv::{BlockReader, Columns, CsvError, RowReader, Table};
+
+/// What gzip may unpack to is some thousand times as long, and there is nothing to learn from that.
+const MOST: usize = 4096;
+
+/// The target.
+pub fn csv(data: &[u8]) {
+    let Some((&how, file)) = data.split_first() else {
+        return;
+    };
+    if file.len() > MOST {
+        return;
+    }
+    let columns = Columns {
+        label: (how & 1 != 0).then(|| "label".to_owned()),
+        truth: (how & 2 != 0).then(|| "truth".to_owned()),
+        ..Columns::default()
+    };
+    let segment = 1 + usize::from(how >> 2) * 4;
+    let by_blocks = in_blocks(file, &columns, segment);
+    match one_by_one(file, &columns) {
+        // Of other formats than text, rows come without marks.
+        Err(CsvError::NotText { .. }) => {}
+        by_rows => assert_eq!(
+            by_blocks.as_ref().map_err(CsvError::to_string),
+            by_rows.as_ref().map_err(CsvError::to_string)
+        ),
+    }
+    if let Ok(table) = by_blocks {
+        assert!(table.rows.iter().all(|&x| f64::from(x as f32) == x));
+        assert_eq!(table.rows.len(), table.len() * table.names.len());
+        for marks in [&table.labeled, &table.truth].into_iter().flatten() {
+            assert_eq!(marks.len(), table.len());
+        }
+        reads_back(&table);
+    }
+}
+
+fn in_blocks(file: &[u8], columns: &Columns, segment: usize) -> Result<Table, CsvError> {
+    let mut reader = BlockReader::in_segments("data", file, columns, segment)?;
+    let mut table = Table {
+        names: reader.names().to_vec(),
+        rows: Vec::new(),
+        labeled: reader.has_labels().then(Vec::new),
+        truth: reader.has_truth().then(Vec::new),
+    };
+    while let Some(block) = reader.next_block()? {
+        table.rows.extend(block.rows);
+        table
+            .labeled
+            .iter_mut()
+            .for_each(|all| all.extend(&block.labeled));
+        table
+            .truth
+            .iter_mut()
+            .for_each(|all| all.extend(&block.truth));
+    }
+    Ok(table)
+}
+
+fn one_by_one(file: &[u8], columns: &Columns) -> Result<Table, CsvError> {
+    let mut reader = RowReader::new("data", file, columns)?;
+    let mut table = Table {
+        names: reader.names().to_vec(),
+        rows: Vec::new(),
+        labeled: columns.label.as_ref().map(|_| Vec::new()),
+        truth: columns.truth.as_ref().map(|_| Vec::new()),
+    };
+    while let Some(marks) = reader.next_row(&mut table.rows)? {
+        table
+            .labeled
+            .iter_mut()
+            .for_each(|all| all.extend(marks.labeled));
+        table
+            .truth
+            .iter_mut()
+            .for_each(|all| all.extend(marks.truth));
+    }
+    match table.is_empty() {
+        true => Err(CsvError::NoRows {
+            file: "data".to_owned(),
+        }),
+        false => Ok(table),
+    }
+}
+
+/// What is written out is read again, unless the first column's name makes the text look like another format.
+fn reads_back(table: &Table) {
+    let first = table.names.first().map_or("", String::as_str);
+    if first.starts_with("PAR1\u{15}") || first.starts_with('\u{feff}') {
+        return;
+    }
+    let mut text = Vec::new();
+    table
+        .write(&mut text, "label", "truth")
+        .expect("memory takes all");
+    let columns = Columns {
+        label: table.labeled.as_ref().map(|_| "label".to_owned()),
+        truth: table.truth.as_ref().map(|_| "truth".to_owned()),
+        ..Columns::default()
+    };
+    let again = one_by_one(&text, &columns).map_err(|error| error.to_string());
+    assert_eq!(again.as_ref(), Ok(table));
+}

@@ -1,0 +1,235 @@
+//! Inputs to begin with: the golden models, and what the product itself writes. `cargo run -p pual-tests --bin fuzz_corpus`
+//! writes them to `tests/fuzz/corpus`.
+
+use super::flash::{FLASH, Flash, SLOTS};
+use crate::models::{RandomModel, Shape};
+use flate2::{Compression, write::GzEncoder};
+use pual_infer::store::Store;
+use pual_protocol::{Counts, MAX_FRAME, Reading, Request, encode};
+use pual_trainer::bulk::{Part, Plan};
+use pual_trainer::dataset::Dataset;
+use pual_trainer::learner::PualSolver;
+use pual_trainer::synth;
+use pual_trainer::train::{Method, TrainOptions, train};
+use std::io::Write;
+
+/// An input, and what its file is called.
+pub type Seed = (String, Vec<u8>);
+
+const GOLDEN: [(&str, &[u8]); 6] = [
+    (
+        "rbf-named",
+        include_bytes!("../../../pual-infer/tests/golden/v1-rbf-named.pual"),
+    ),
+    (
+        "rbf-plain",
+        include_bytes!("../../../pual-infer/tests/golden/v1-rbf-plain.pual"),
+    ),
+    (
+        "linear",
+        include_bytes!("../../../pual-infer/tests/golden/v1-linear.pual"),
+    ),
+    (
+        "i16-named",
+        include_bytes!("../../../pual-infer/tests/golden/v1-i16-named.pual"),
+    ),
+    (
+        "i8-enveloped",
+        include_bytes!("../../../pual-infer/tests/golden/v1-i8-enveloped.pual"),
+    ),
+    (
+        "i8-plain",
+        include_bytes!("../../../pual-infer/tests/golden/v1-i8-plain.pual"),
+    ),
+];
+
+/// The seeds of a target; none of one that does not exist.
+#[must_use]
+pub fn seeds(target: &str) -> Vec<Seed> {
+    match target {
+        "score" => score(),
+        "frames" => frames(),
+        "csv" => csv(),
+        "tuning_log" => tuning_log(),
+        "store" => store(),
+        "bulk" => bulk(),
+        _ => Vec::new(),
+    }
+}
+
+fn score() -> Vec<Seed> {
+    let reading: Vec<u8> = [0.5_f32, -1.25, 3.0, 1e6]
+        .iter()
+        .flat_map(|x| x.to_le_bytes())
+        .collect();
+    let input = |how: u8, model: &[u8]| {
+        let head = [(reading.len() as u8) << 2 | how];
+        [&head[..], model, &reading].concat()
+    };
+    let golden = GOLDEN.iter().flat_map(|(name, model)| {
+        (0..4).map(move |how| (format!("{name}-{how}"), how, model.to_vec()))
+    });
+    let shapes = [Shape::Rbf, Shape::Linear, Shape::RbfI16, Shape::RbfI8];
+    let random = shapes.into_iter().zip(0..).map(|(shape, seed)| {
+        let model = RandomModel::new(seed, shape, 5, 3);
+        (format!("random-{seed}"), 1, model.bytes.to_vec())
+    });
+    golden
+        .chain(random)
+        .map(|(name, how, model)| (name, input(how, &model)))
+        .collect()
+}
+
+fn frames() -> Vec<Seed> {
+    let frame = |request: &Request| {
+        let mut buffer = [0; MAX_FRAME];
+        encode(request, &mut buffer).expect("it fits").to_vec()
+    };
+    let longest = Reading::from_slice(&[1.5; 64]).expect("64 fit");
+    let requests = [
+        ("hello", Request::Hello),
+        (
+            "score",
+            Request::Score(Reading::from_slice(&[4.5, -0.25]).expect("two fit")),
+        ),
+        ("longest", Request::Score(longest)),
+        (
+            "counts",
+            Request::ScoreCounts(Counts::from_slice(&[1, -300, 17]).expect("three fit")),
+        ),
+        ("stop", Request::Stop),
+    ];
+    let mut seeds: Vec<Seed> = { requests.iter() }
+        .map(|(name, request)| ((*name).to_owned(), frame(request)))
+        .collect();
+    let all = seeds.iter().flat_map(|seed| seed.1.clone()).collect();
+    seeds.push(("all".to_owned(), all));
+    seeds.push(("too-long".to_owned(), vec![7; MAX_FRAME + 9]));
+    seeds
+}
+
+fn csv() -> Vec<Seed> {
+    let quoted = "time;\"a \"\"b\"\"\",\"c\nd\",label\r\n1,2,1\r\n3e-3,-4.5,\r\n";
+    let table = synth::label(synth::cold_chain(12, 1), 0.5, 1);
+    let mut text = Vec::new();
+    table
+        .write(&mut text, "label", "truth")
+        .expect("memory takes all");
+    let mut packed = GzEncoder::new(Vec::new(), Compression::best());
+    packed.write_all(&text[..200]).expect("memory takes all");
+    let packed = packed.finish().expect("memory takes all");
+    let plain = "\u{feff}x,y\n1,2\n\n 3 ,4\n";
+    let input = |how: u8, file: &[u8]| [&[how], file].concat();
+    vec![
+        ("plain".to_owned(), input(0, plain.as_bytes())),
+        (
+            "two-byte-order-marks".to_owned(),
+            input(0, "\u{feff}\u{feff}x,y\n1,2\n".as_bytes()),
+        ),
+        ("marks".to_owned(), input(3 | 20 << 2, &text)),
+        ("quoted".to_owned(), input(1, quoted.as_bytes())),
+        ("packed".to_owned(), input(40 << 2, &packed)),
+        (
+            "npy-f4".to_owned(),
+            input(1, &npy("<f4", "(2, 2)", &[0; 16])),
+        ),
+        (
+            "npy-u1".to_owned(),
+            input(8, &npy("|u1", "(3, 2)", &[0, 1, 2, 3, 4, 255])),
+        ),
+        (
+            "npy-f8".to_owned(),
+            input(2, &npy(">f8", "(1, 2)", &[64; 16])),
+        ),
+    ]
+}
+
+fn npy(kind: &str, shape: &str, values: &[u8]) -> Vec<u8> {
+    let header = format!("{{'descr': '{kind}', 'fortran_order': False, 'shape': {shape}, }}\n");
+    let length = (header.len() as u16).to_le_bytes();
+    [b"\x93NUMPY\x01\x00", &length[..], header.as_bytes(), values].concat()
+}
+
+/// A log as a search writes it, and one that a crash has torn.
+fn tuning_log() -> Vec<Seed> {
+    let log = "{\"tuning_log\":1,\"rows\":\"00c0ffee00c0ffee\",\"folds\":4,\"seed\":1,\"supports\":64}\n\
+        {\"method\":\"pual\",\"fold\":0,\"bandwidth\":1.5,\"lambda\":0.01,\"c_p\":1.0,\"c_u\":0.25,\"prior\":null,\
+        \"sigma\":0.5,\"neighbours\":5,\"counts\":[9,10,20,50]}\n\
+        {\"method\":\"upu\",\"fold\":3,\"bandwidth\":null,\"lambda\":1e-300,\"c_p\":1.0,\"c_u\":0.1,\"prior\":0.3,\
+        \"sigma\":null,\"neighbours\":null,\"counts\":null}\n";
+    let input = |cut: u16, log: &str| [&cut.to_le_bytes(), log.as_bytes()].concat();
+    let header = log.find('\n').map_or(0, |end| end + 1);
+    vec![
+        ("whole".to_owned(), input(120, log)),
+        ("torn".to_owned(), input(300, &log[..log.len() - 40])),
+        ("header".to_owned(), input(20, &log[..header])),
+        ("crlf".to_owned(), input(120, &log.replace('\n', "\r\n"))),
+    ]
+}
+
+/// Flash after updates: one slot, both, a rollback.
+fn store() -> Vec<Seed> {
+    let flash = Flash::<1>(Box::new([0xFF; FLASH]));
+    let mut store = Store::new(flash, SLOTS).expect("the slots are good ones");
+    let mut seeds = Vec::new();
+    let mut content: Vec<Vec<u8>> = Vec::new();
+    for (_, model) in &GOLDEN[..3] {
+        store.boot(|_| Ok(()));
+        store.begin(model.len() as u32, 3).expect("it fits");
+        store.write(0, model).expect("it is the next piece");
+        store.commit(|_| Ok(())).expect("it is whole");
+        let flash = store.into_flash();
+        content.push(flash.0.to_vec());
+        store = Store::new(flash, SLOTS).expect("the slots are good ones");
+    }
+    store.boot(|_| Ok(()));
+    store.rollback(|_| Ok(())).expect("there is another");
+    content.push(store.into_flash().0.to_vec());
+    for (at, flash) in content.iter().enumerate() {
+        for how in [0x14, 0x17, 0x2F] {
+            seeds.push((
+                format!("after-{at}-{how:02x}"),
+                [&[how], &flash[..]].concat(),
+            ));
+        }
+    }
+    seeds.push(("erased".to_owned(), vec![0x14]));
+    seeds
+}
+
+fn bulk() -> Vec<Seed> {
+    let data =
+        Dataset::new(synth::label(synth::cold_chain(30, 1), 0.5, 1)).expect("rows to train on");
+    let mut seeds = Vec::new();
+    for (name, method) in [
+        ("exact", Method::Pual(PualSolver::Exact)),
+        ("admm", Method::Pual(PualSolver::Admm { mu_1: 1.0 })),
+        ("gllc", Method::Gllc),
+    ] {
+        let options = TrainOptions {
+            method,
+            supports: 3,
+            ..TrainOptions::default()
+        };
+        let settings = train(&data, &options).expect("it trains").settings;
+        let counts = (data.positives(), data.len() - data.positives());
+        let plan = Plan::new(&data, counts, method, &settings, true, &options, "label");
+        let plan = plan.expect("a plan");
+        let plan = match settings.local {
+            Some(local) => plan.with_local_of_sample(local, &()).expect("a plan"),
+            None => plan,
+        };
+        let mut part = Part::new(plan.clone());
+        part.add(data.rows(), data.labeled(), &());
+        seeds.push((
+            format!("plan-{name}"),
+            [&[2], &plan.to_bytes()[..]].concat(),
+        ));
+        seeds.push((
+            format!("part-{name}"),
+            [&[3], &part.to_bytes()[..]].concat(),
+        ));
+        seeds.push((format!("fit-{name}"), [&[7], &part.to_bytes()[..]].concat()));
+    }
+    seeds
+}

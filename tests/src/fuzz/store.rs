@@ -1,0 +1,98 @@
+//! Boot with anything in flash: what is taken can be run, and a good model can always be stored.
+//!
+//! Input: a byte that says how, then the flash from its start; the rest of it is erased. Of the byte: 1 puts the slots'
+//! checksums right, 2 the model's too, 4 stores a good model afterwards, 8 makes flash words of 32 bytes, and the upper four bits are
+//! the features that the firmware asks for, less one.
+
+use super::checksum::crc32;
+use super::flash::{FLASH, Flash, SLOTS};
+use pual_infer::store::{Boot, OVERHEAD, Store, Stored, Unfit};
+use pual_infer::{Aligned, AnyModel, include_model};
+
+const GOOD: &[u8] = include_model!("../../../pual-infer/tests/golden/v1-rbf-named.pual");
+
+/// The target.
+pub fn store(data: &[u8]) {
+    let Some((&how, content)) = data.split_first() else {
+        return;
+    };
+    let mut bytes = Box::new([0xFF; FLASH]);
+    let Some(start) = bytes.get_mut(..content.len()) else {
+        return;
+    };
+    start.copy_from_slice(content);
+    for slot in bytes.chunks_exact_mut(FLASH / 2) {
+        put_checksums_right(slot, how);
+    }
+    match how & 8 {
+        0 => boot(Flash::<1>(bytes), how),
+        _ => boot(Flash::<32>(bytes), how),
+    }
+}
+
+fn put_checksums_right(slot: &mut [u8], how: u8) {
+    let (before, model) = slot.split_at_mut(OVERHEAD as usize);
+    let (header, marks) = before.split_at_mut(32);
+    let length = u32::from_le_bytes([header[8], header[9], header[10], header[11]]) as usize;
+    let Some(model) = model.get_mut(..length) else {
+        return;
+    };
+    if how & 2 != 0
+        && let Some((sealed, checksum)) = model.split_last_chunk_mut::<4>()
+    {
+        *checksum = crc32(&[sealed]).to_le_bytes();
+    }
+    if how & 1 != 0 {
+        let checksum = crc32(&[&header[..16], model]);
+        header[16..20].copy_from_slice(&checksum.to_le_bytes());
+        for mark in marks.chunks_exact_mut(32) {
+            let (sequence, check) = mark.split_at_mut(4);
+            if *sequence != [0xFF; 4] {
+                check[..4].copy_from_slice(&crc32(&[header, sequence]).to_le_bytes());
+            }
+        }
+    }
+}
+
+fn boot<const WRITE: usize>(flash: Flash<WRITE>, how: u8) {
+    let features = 1 + usize::from(how >> 4);
+    let mapped = Aligned(*flash.0);
+    let accept = |stored: &Stored| stored.decode(&mapped.0, features).map(drop);
+    let mut store = Store::new(flash, SLOTS).expect("the slots are good ones");
+    let found: Boot = store.boot(accept);
+    assert_eq!(store.boot(accept), found, "booted twice");
+    let running = found.model.inspect(|stored| {
+        let model = stored.decode(&mapped.0, features).expect("it was accepted");
+        let score = model.score(&vec![1.0; features]).expect("a good reading");
+        assert!(score.is_finite());
+    });
+    if how & 4 != 0 {
+        let flash = update(store);
+        if let Some(stored) = running {
+            let unchanged = stored.bytes(&mapped.0) == stored.bytes(&*flash.0);
+            assert!(unchanged, "the model that ran was written to");
+        }
+        boots_the_good_one(flash);
+    }
+}
+
+fn update<const WRITE: usize>(mut store: Store<Flash<WRITE>>) -> Flash<WRITE> {
+    store.begin(GOOD.len() as u32, 7).expect("it fits");
+    for (at, piece) in GOOD.chunks(50).enumerate() {
+        store.write(50 * at as u32, piece).expect("the next piece");
+    }
+    // The flash cannot be looked into from here; the checksum was compared already.
+    store.commit(|_| Ok(())).expect("all of it is there");
+    store.into_flash()
+}
+
+fn boots_the_good_one<const WRITE: usize>(flash: Flash<WRITE>) {
+    let mapped = Aligned(*flash.0);
+    let mut store = Store::new(flash, SLOTS).expect("the slots are good ones");
+    let accept = |stored: &Stored| {
+        let bytes = stored.bytes(&mapped.0).ok_or(Unfit::NotMapped)?;
+        AnyModel::decode(bytes).map(drop).map_err(Unfit::Model)
+    };
+    let stored = store.boot(accept).model.expect("a model was stored");
+    assert_eq!((stored.bytes(&mapped.0), stored.version), (Some(GOOD), 7));
+}
