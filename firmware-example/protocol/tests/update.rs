@@ -180,6 +180,10 @@ fn what_is_lost_damaged_repeated_or_reordered_is_made_good() {
             assert_eq!(device.scores(), scores(&bytes));
             updates += 1;
         }
+        let status = client.rollback().unwrap();
+        assert_eq!((status.sequence, status.slot), (6, 2));
+        client.transport().device.hear(&[0]);
+        assert_eq!(running(&mut client), scores(&model(4 + seed % 2)));
         repeated += client.repeated;
         harmed += client.transport().harmed;
     }

@@ -16,8 +16,6 @@ pub struct Updater<F> {
     features: u16,
     boot: Boot,
     transfer: Option<Transfer>,
-    /// The last command that made another model run, and what was answered: that may have been lost.
-    done: Option<(Sealed, Answer)>,
 }
 
 /// An update that is under way.
@@ -41,7 +39,6 @@ impl<F: NorFlash> Updater<F> {
             features,
             boot,
             transfer: None,
-            done: None,
         }
     }
 
@@ -64,17 +61,8 @@ impl<F: NorFlash> Updater<F> {
         mut accept: impl FnMut(&Stored) -> Result<(), Unfit>,
     ) -> Option<Sealed> {
         let (number, command) = sealed.open::<Command<'_>>()?;
-        let answer = match &self.done {
-            Some((done, answer)) if done == sealed => *answer,
-            _ => {
-                let answer = self.carry_out(command, &mut accept);
-                let answer = answer.unwrap_or_else(Answer::Refused);
-                if let Answer::Committed(_) = answer {
-                    self.done = Some((sealed.clone(), answer));
-                }
-                answer
-            }
-        };
+        let answer = self.carry_out(command, &mut accept);
+        let answer = answer.unwrap_or_else(Answer::Refused);
         Sealed::new(number, &answer)
     }
 

@@ -129,7 +129,7 @@ impl<T: Transport> Client<T> {
                 }
                 Err(other) => return Err(other),
             }
-            // Was it restarted after the commit, and before it answered?
+            // Was it committed, and the answer lost?
             let status = self.status()?;
             let ours = (begin.sequence.wrapping_add(1), begin.length, version);
             if (status.sequence, status.length, status.version) == ours {
@@ -177,7 +177,11 @@ impl<T: Transport> Client<T> {
     /// If there is none, or the device does not say so.
     pub fn rollback(&mut self) -> Result<Status, ClientError<T::Error>> {
         let sequence = self.status()?.sequence;
-        self.committed(&Command::Rollback { sequence })?;
+        match self.committed(&Command::Rollback { sequence }) {
+            // Done, and the answer lost.
+            Err(ClientError::Refused(Refusal::Stale(now))) if now == sequence.wrapping_add(1) => {}
+            other => other?,
+        }
         self.status()
     }
 

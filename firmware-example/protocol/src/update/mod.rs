@@ -18,7 +18,7 @@
 //! - A chunk names its update and its offset; any but the next one changes nothing.
 //! - `Begin` and `Rollback` name the sequence number that they are about. Once an update took effect the number has moved
 //!   on, and the same bytes, sent again, are [stale](Refusal::Stale).
-//! - A `Commit` or `Rollback` that was carried out is not carried out again: its answer is repeated.
+//! - A `Commit` or `Rollback` whose answer was lost is refused when it is sent again: the status says that it was done.
 //!
 //! The CRC keeps out noise, not people: against those there are signed models (`pual_infer`'s feature `signed`).
 
