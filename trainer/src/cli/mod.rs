@@ -10,6 +10,7 @@ mod evaluate;
 mod inspect;
 mod keygen;
 mod model_file;
+mod push;
 mod score;
 mod show;
 mod sign;
@@ -55,6 +56,7 @@ enum Command {
     Keygen(keygen::Args),
     Sign(sign::Args),
     VerifySignature(verify_signature::Args),
+    Push(push::Args),
     Demo(demo::Args),
     Bench(bench::Args),
 }
@@ -74,6 +76,7 @@ impl Cli {
             Command::Keygen(args) => args.run(&mut out),
             Command::Sign(args) => args.run(&mut out),
             Command::VerifySignature(args) => args.run(&mut out),
+            Command::Push(args) => args.run(&mut out),
             Command::Demo(args) => args.run(&mut out),
             Command::Bench(args) => args.run(&mut out),
         }?;

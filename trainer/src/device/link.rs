@@ -2,7 +2,10 @@
 
 use super::DeviceError;
 use super::qemu::Qemu;
-use pual_protocol::{Counts, Hello, MAX_FRAME, Reading, Request, Response, Scored, ScoredCounts};
+use pual_protocol::update::Transport;
+use pual_protocol::{
+    Counts, Frame, Hello, MAX_FRAME, Reading, Request, Response, Scored, ScoredCounts,
+};
 use std::io::Write;
 
 /// A machine that runs the example firmware.
@@ -116,8 +119,30 @@ impl Link {
         Ok(self.machine.wait()?.code())
     }
 
+    /// The machine, to kill it.
+    pub fn machine(&mut self) -> &mut Qemu {
+        &mut self.machine
+    }
+
     fn receive(&mut self) -> Result<Response, DeviceError> {
         receive(&mut self.machine)
+    }
+}
+
+impl Transport for Link {
+    type Error = DeviceError;
+
+    fn send(&mut self, bytes: &[u8]) -> Result<(), DeviceError> {
+        send(&mut self.uart, bytes)
+    }
+
+    fn receive(&mut self) -> Result<Option<Frame>, DeviceError> {
+        match self.machine.frame() {
+            // One that is too long is none.
+            Ok(frame) => Ok(Some(Frame::from_slice(&frame).unwrap_or_default())),
+            Err(DeviceError::Silent(..)) => Ok(None),
+            Err(other) => Err(other),
+        }
     }
 }
 

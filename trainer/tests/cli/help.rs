@@ -5,7 +5,7 @@
 use super::Scratch;
 use std::path::Path;
 
-const COMMANDS: [&str; 18] = [
+const COMMANDS: [&str; 19] = [
     "",
     "train",
     "compare",
@@ -19,6 +19,7 @@ const COMMANDS: [&str; 18] = [
     "keygen",
     "sign",
     "verify-signature",
+    "push",
     "demo",
     "bench",
     "bench table2",

@@ -6,6 +6,8 @@ mod files;
 mod help;
 mod integers;
 mod messages;
+#[cfg(unix)]
+mod push;
 mod round_trip;
 mod signing;
 
