@@ -2,3 +2,4 @@
 
 pub mod bits;
 pub mod models;
+pub mod power;
