@@ -48,6 +48,9 @@ fn main() -> ! {
                 score_counts(model, &counter, &counts)
             }
             (Some(Request::ScoreCounts(_)), Ok(AnyModel::Float(_))) => Response::ReadingRefused,
+            // Without the feature, that is what becomes of it by itself.
+            #[cfg(feature = "update")]
+            (Some(Request::Update(_)), Ok(_)) => Response::BadFrame,
         };
         let mut buffer = [0; MAX_FRAME];
         for &byte in pual_protocol::encode(&response, &mut buffer).unwrap_or_default() {

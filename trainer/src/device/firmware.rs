@@ -119,7 +119,7 @@ pub fn build(board: Board, program: &str) -> Result<PathBuf, DeviceError> {
     // Boards with one target and different features would overwrite each other's files.
     let target_dir = sources.join("target").join(board.feature());
     let features = match program {
-        UPDATABLE => format!("{},update", board.feature()),
+        UPDATABLE | "no_panic_update" => format!("{},update", board.feature()),
         _ => board.feature().to_owned(),
     };
     let cargo = std::env::var_os("CARGO").unwrap_or_else(|| "cargo".into());
