@@ -7,7 +7,7 @@
 
 use core::hint::black_box;
 use cortex_m_rt::entry;
-use firmware_example::{flash, no_flash::NoFlash};
+use firmware_example::{board, flash, no_flash::NoFlash};
 use panic_never as _;
 use pual_infer::store::{Store, Stored, Unfit};
 use pual_protocol::Assembler;
@@ -17,7 +17,7 @@ use pual_protocol::update::{Command, Sealed, Updater};
 fn main() -> ! {
     let slots = black_box([0..4096, 4096..8192]);
     let Ok(store) = Store::new(black_box(NoFlash), slots) else {
-        loop {}
+        board::exit(1)
     };
     let features = black_box(2);
     let accept = |stored: &Stored| -> Result<(), Unfit> {
