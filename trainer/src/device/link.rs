@@ -57,8 +57,8 @@ impl Link {
     pub fn score(&mut self, readings: &[Vec<f32>]) -> Result<Vec<Option<Scored>>, DeviceError> {
         let request = |reading: &Vec<f32>| Reading::from_slice(reading).map(Request::Score).ok();
         self.ask(readings, request, |response| match response {
-            Response::Score(scored) => Ok(scored),
-            other => Err(other),
+            Response::Score(scored) => Some(*scored),
+            _ => None,
         })
     }
 
@@ -72,8 +72,8 @@ impl Link {
     ) -> Result<Vec<Option<ScoredCounts>>, DeviceError> {
         let request = |counts: &Vec<i16>| Counts::from_slice(counts).map(Request::ScoreCounts).ok();
         self.ask(counts, request, |response| match response {
-            Response::ScoreCounts(scored) => Ok(scored),
-            other => Err(other),
+            Response::ScoreCounts(scored) => Some(*scored),
+            _ => None,
         })
     }
 
@@ -81,7 +81,7 @@ impl Link {
         &mut self,
         readings: &[Vec<R>],
         request: impl Fn(&Vec<R>) -> Option<Request>,
-        answer: impl Fn(Response) -> Result<T, Response>,
+        answer: impl Fn(&Response) -> Option<T>,
     ) -> Result<Vec<Option<T>>, DeviceError> {
         let mut frames = Vec::new();
         for reading in readings {
@@ -93,10 +93,14 @@ impl Link {
         let machine = &mut self.machine;
         std::thread::scope(|scope| {
             let sender = scope.spawn(move || send(uart, &frames));
-            let mut next = || match answer(receive(machine)?) {
-                Ok(scored) => Ok(Some(scored)),
-                Err(Response::ReadingRefused) => Ok(None),
-                Err(other) => Err(DeviceError::Answer(format!("{other:?}"))),
+            let mut next = || {
+                let response = receive(machine)?;
+                match answer(&response) {
+                    None if response != Response::ReadingRefused => {
+                        Err(DeviceError::Answer(format!("{response:?}")))
+                    }
+                    scored => Ok(scored),
+                }
             };
             let scores: Result<Vec<_>, _> = readings.iter().map(|_| next()).collect();
             if scores.is_err() {
