@@ -1,99 +1,17 @@
 //! Updates over good lines and bad ones: what arrives is the model that was sent, or the old one stays.
 
 mod device;
+mod line;
 
 use device::flash::{Chip, Tear};
-use device::{Device, FEATURES, Random, SLOT, frame, model, scores};
+use device::{Device, FEATURES, SLOT, frame, model, scores};
+use line::Line;
 use pual_infer::store::crc32;
 use pual_protocol::update::{
     Answer, Begin, Client, ClientError, Command, Refusal, Sealed, SlotState, Transport, Unfit,
 };
 use pual_protocol::{Frame, Request, Response, decode};
-use std::collections::VecDeque;
 use std::convert::Infallible;
-
-/// A line that harms one in so many frames, of each kind of harm; 0 for none.
-struct Line {
-    device: Device,
-    random: Random,
-    harm: usize,
-    /// The device is restarted once in so many frames; 0 for never.
-    restarts: usize,
-    /// On their way to the host.
-    answers: VecDeque<Vec<u8>>,
-    /// Held back on their way to the device.
-    held: VecDeque<Vec<u8>>,
-    harmed: u32,
-    /// Every frame that was sent.
-    sent: Vec<Vec<u8>>,
-}
-
-impl Line {
-    fn new(device: Device, seed: u64, harm: usize, restarts: usize) -> Self {
-        Self {
-            device,
-            random: Random(seed),
-            harm,
-            restarts,
-            answers: VecDeque::new(),
-            held: VecDeque::new(),
-            harmed: 0,
-            sent: Vec::new(),
-        }
-    }
-
-    /// What comes out at the other end.
-    fn carry(&mut self, frame: &[u8]) -> Vec<Vec<u8>> {
-        let mut frame = frame.to_vec();
-        if self.harm == 0 || !self.random.chance(self.harm) {
-            return vec![frame];
-        }
-        self.harmed += 1;
-        let at = self.random.below(frame.len());
-        match self.random.below(6) {
-            0 => return vec![],
-            1 => return vec![frame.clone(), frame],
-            2 => {
-                self.held.push_back(frame);
-                return vec![];
-            }
-            3 => frame[at] ^= 1 << self.random.below(8),
-            4 => frame.truncate(at),
-            _ => {
-                let byte = self.random.next() as u8;
-                frame.insert(at, byte);
-            }
-        }
-        vec![frame]
-    }
-}
-
-impl Transport for Line {
-    type Error = Infallible;
-
-    fn send(&mut self, bytes: &[u8]) -> Result<(), Infallible> {
-        self.sent.push(bytes.to_vec());
-        if self.restarts > 0 && self.random.chance(self.restarts) {
-            self.device.restart();
-        }
-        let mut arriving = self.carry(bytes);
-        if !self.held.is_empty() && self.random.chance(3) {
-            arriving.extend(self.held.pop_front());
-        }
-        for bytes in arriving {
-            for answer in self.device.hear(&bytes) {
-                let carried = self.carry(&answer);
-                self.answers.extend(carried);
-            }
-        }
-        Ok(())
-    }
-
-    fn receive(&mut self) -> Result<Option<Frame>, Infallible> {
-        let answer = self.answers.pop_front();
-        Ok(answer.map(|bytes| Frame::from_slice(&bytes[..bytes.len().min(272)]).unwrap()))
-    }
-}
 
 fn good_line() -> Client<Line> {
     Client::new(Line::new(Device::new(), 1, 0, 0))
