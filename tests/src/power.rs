@@ -16,6 +16,8 @@ use rand_chacha::rand_core::{Rng, SeedableRng};
 use std::time::{Duration, Instant};
 
 const FEATURES: usize = 3;
+/// Readings from near each model that are scored before every command.
+const READINGS: usize = 20;
 
 /// The models that are pushed, from less than a chunk to many.
 const SHAPES: [(Shape, usize); 6] = [
@@ -145,10 +147,10 @@ impl PoweredBoard {
         let decoded = encoded.iter().map(|bytes| bytes.decode_any());
         let decoded: Vec<_> = decoded.collect::<Result<_, _>>().expect("valid models");
         let mut rng = ChaCha8Rng::seed_from_u64(seed);
-        let readings: Vec<_> = decoded
-            .iter()
-            .flat_map(|model| [reading(model, &mut rng), reading(model, &mut rng)])
-            .collect();
+        let mut readings = Vec::new();
+        for model in &decoded {
+            readings.extend((0..READINGS).map(|_| reading(model, &mut rng)));
+        }
         let bits = |model: &AnyModel<'_>| -> Vec<u32> {
             let scores = readings.iter().map(|reading| model.score(reading));
             scores
