@@ -5,10 +5,13 @@
 //! - `Uart` with `start`, `read` (waits for a byte) and `write`,
 //! - `exit(code)`: leaves the emulator, or restarts a real board,
 //! - `say(text)`: a line for people, where there is a place for it,
+//! - with the feature `update` (mps2 so far): `flash::Flash`, a driver for the flash that holds the model store, its
+//!   slots `flash::SLOTS`, and `flash::bytes`, a stored model's bytes as the core sees them,
 //! - `COST_UNIT` and `cost_of(ticks)`: what SysTick counts there.
 
 #![no_std]
 
+pub mod answers;
 pub mod board;
 pub mod counter;
 pub mod flash;

@@ -4,9 +4,10 @@
 #![no_main]
 
 use cortex_m_rt::entry;
+use firmware_example::answers::{hello, score, score_counts};
 use firmware_example::{board, counter::Counter, flash};
-use pual_infer::{AnyModel, Class, Envelope, FixedModel, MAX_FEATURES_ON_STACK};
-use pual_protocol::{Hello, MAX_FEATURES, MAX_FRAME, Request, Response, Scored, ScoredCounts};
+use pual_infer::{AnyModel, MAX_FEATURES_ON_STACK};
+use pual_protocol::{MAX_FEATURES, MAX_FRAME, Request, Response};
 
 const _: () = assert!(MAX_FEATURES == MAX_FEATURES_ON_STACK);
 
@@ -47,6 +48,9 @@ fn main() -> ! {
                 score_counts(model, &counter, &counts)
             }
             (Some(Request::ScoreCounts(_)), Ok(AnyModel::Float(_))) => Response::ReadingRefused,
+            // Without the feature, that is what becomes of it by itself.
+            #[cfg(feature = "update")]
+            (Some(Request::Update(_)), Ok(_)) => Response::BadFrame,
         };
         let mut buffer = [0; MAX_FRAME];
         for &byte in pual_protocol::encode(&response, &mut buffer).unwrap_or_default() {
@@ -64,46 +68,6 @@ fn receive(uart: &mut board::Uart, frame: &mut heapless::Vec<u8, MAX_FRAME>) -> 
             0 => return complete,
             byte => complete &= frame.push(byte).is_ok(),
         }
-    }
-}
-
-fn hello(model: &AnyModel<'_>) -> Response {
-    Response::Hello(Hello {
-        features: model.features() as u16,
-        supports: model.supports() as u16,
-        model_length: model.length() as u32,
-        model_checksum: model.checksum(),
-        cost_unit: board::COST_UNIT,
-    })
-}
-
-fn score(model: &AnyModel<'_>, counter: &Counter, reading: &[f32]) -> Response {
-    let (score, cost) = counter.cost(|| model.score(reading));
-    match (score, model.classify(reading), model.envelope(reading)) {
-        (Ok(score), Ok(class), Ok(envelope)) => Response::Score(Scored {
-            score_bits: score.to_bits(),
-            positive: class == Class::Positive,
-            outside_envelope: matches!(envelope, Envelope::Outside { .. }),
-            cost,
-        }),
-        _ => Response::ReadingRefused,
-    }
-}
-
-fn score_counts(model: &FixedModel<'_>, counter: &Counter, counts: &[i16]) -> Response {
-    let (score, cost) = counter.cost(|| model.score_counts(counts));
-    match (
-        score,
-        model.classify_counts(counts),
-        model.envelope_counts(counts),
-    ) {
-        (Ok(score), Ok(class), Ok(envelope)) => Response::ScoreCounts(ScoredCounts {
-            score,
-            positive: class == Class::Positive,
-            outside_envelope: matches!(envelope, Envelope::Outside { .. }),
-            cost,
-        }),
-        _ => Response::ReadingRefused,
     }
 }
 

@@ -26,13 +26,15 @@ static TABLE: [u32; 16] = {
 };
 
 /// CRC-32/ISO-HDLC of `bytes`.
-pub(crate) fn crc32(bytes: &[u8]) -> u32 {
+#[must_use]
+pub fn crc32(bytes: &[u8]) -> u32 {
     !crc32_of_more(!0, bytes)
 }
 
 /// For bytes that come in pieces: begins with `!0`, and the complement of what it ends with is the CRC.
+#[must_use]
 #[inline(never)]
-pub(crate) fn crc32_of_more(mut crc: u32, bytes: &[u8]) -> u32 {
+pub fn crc32_of_more(mut crc: u32, bytes: &[u8]) -> u32 {
     for &byte in bytes {
         crc = shift_four_bits(shift_four_bits(crc ^ u32::from(byte)));
         keep_rolled();

@@ -3,3 +3,4 @@
 pub mod bits;
 pub mod fuzz;
 pub mod models;
+pub mod power;

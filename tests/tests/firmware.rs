@@ -158,13 +158,15 @@ fn a_panic_and_a_fault_become_exit_codes() {
 
 #[test]
 fn nothing_the_device_calls_can_panic() {
-    // Built without a panic handler: see firmware-example/src/bin/no_panic.rs.
+    // Built without a panic handler: see firmware-example/src/bin/no_panic.rs, and no_panic_update.rs.
     for board in [
         Board::CortexM4F,
         Board::CortexM3,
         Board::CortexM0OnMps2,
         Board::CortexM33,
     ] {
-        build(board, "no_panic").unwrap_or_else(|error| panic!("{error}"));
+        for program in ["no_panic", "no_panic_update"] {
+            build(board, program).unwrap_or_else(|error| panic!("{error}"));
+        }
     }
 }

@@ -196,7 +196,7 @@ fn write_new(path: &Path, bytes: &[u8]) -> io::Result<()> {
 }
 
 /// A name in the same directory, hence on the same disk, that no other running command uses.
-fn name_beside(path: &Path) -> PathBuf {
+pub(crate) fn name_beside(path: &Path) -> PathBuf {
     let mut name = std::ffi::OsString::from(".");
     name.push(path.file_name().unwrap_or("model".as_ref()));
     name.push(format!(".{}.part", std::process::id()));

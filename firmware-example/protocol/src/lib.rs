@@ -6,8 +6,12 @@
 #![no_std]
 #![forbid(unsafe_code)]
 
+mod assembler;
 mod draws;
+#[cfg(feature = "update")]
+pub mod update;
 
+pub use assembler::{Assembler, Frame};
 pub use draws::Digest;
 
 use serde::{Deserialize, Serialize};
@@ -36,10 +40,14 @@ pub enum Request {
     ScoreCounts(Counts),
     /// End: an emulated board leaves the emulator with exit code 0, a real one restarts.
     Stop,
+    /// An [`update::Command`]: firmware that takes no updates answers [`Response::BadFrame`].
+    #[cfg(feature = "update")]
+    Update(update::Sealed),
 }
 
 /// Device to host.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+#[cfg_attr(feature = "update", allow(clippy::large_enum_variant))] // as above
 pub enum Response {
     /// Answer to [`Request::Hello`].
     Hello(Hello),
@@ -54,6 +62,9 @@ pub enum Response {
     ModelRefused,
     /// The frame was damaged, or too long.
     BadFrame,
+    /// An [`update::Answer`].
+    #[cfg(feature = "update")]
+    Update(update::Sealed),
 }
 
 /// The model on the device.

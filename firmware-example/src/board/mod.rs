@@ -32,6 +32,10 @@ mod nrf_uart;
 #[cfg(any(feature = "mps2", feature = "an505", feature = "microbit"))]
 mod semihosting;
 
+#[cfg(all(feature = "mps2", feature = "update"))]
+#[path = "mps2_flash.rs"]
+pub mod flash;
+
 /// Exit code after a panic.
 pub const EXIT_PANIC: u32 = 101;
 /// Exit code after a HardFault.

@@ -63,11 +63,11 @@ mod layout;
 mod update;
 mod verdict;
 
+pub use crate::crc::{crc32, crc32_of_more};
 pub use error::{GeometryError, StoreError};
 pub use layout::OVERHEAD;
 pub use verdict::{Boot, Refused, Stored, Unfit, Verdict};
 
-use crate::crc::crc32_of_more;
 use core::fmt;
 use core::hint::black_box;
 use core::ops::Range;
@@ -229,6 +229,12 @@ impl<F: NorFlash> Store<F> {
             first: self.first.verdict,
             second: self.second.verdict,
         }
+    }
+
+    /// The newest sequence number: each update and each rollback that takes effect adds one.
+    #[must_use]
+    pub fn sequence(&self) -> u32 {
+        self.sequence
     }
 
     /// Takes the store apart.

@@ -15,6 +15,7 @@ mod merge;
 mod model_file;
 mod plan;
 mod progress;
+mod push;
 mod score;
 mod show;
 mod sign;
@@ -63,6 +64,7 @@ enum Command {
     Keygen(keygen::Args),
     Sign(sign::Args),
     VerifySignature(verify_signature::Args),
+    Push(push::Args),
     Demo(demo::Args),
     Bench(bench::Args),
 }
@@ -85,6 +87,7 @@ impl Cli {
             Command::Keygen(args) => args.run(&mut out),
             Command::Sign(args) => args.run(&mut out),
             Command::VerifySignature(args) => args.run(&mut out),
+            Command::Push(args) => args.run(&mut out),
             Command::Demo(args) => args.run(&mut out),
             Command::Bench(args) => args.run(&mut out),
         }?;

@@ -106,6 +106,9 @@ pub fn sources() -> Result<PathBuf, DeviceError> {
     }
 }
 
+/// The firmware that takes new models over the UART.
+pub const UPDATABLE: &str = "updatable";
+
 /// Builds a program of the firmware package (`firmware-example` is the firmware itself) and returns its ELF file.
 /// Gets the bare-metal target first if that is missing.
 ///
@@ -115,6 +118,10 @@ pub fn build(board: Board, program: &str) -> Result<PathBuf, DeviceError> {
     let sources = sources()?;
     // Boards with one target and different features would overwrite each other's files.
     let target_dir = sources.join("target").join(board.feature());
+    let features = match program {
+        UPDATABLE | "no_panic_update" => format!("{},update", board.feature()),
+        _ => board.feature().to_owned(),
+    };
     let cargo = std::env::var_os("CARGO").unwrap_or_else(|| "cargo".into());
     let mut command = Command::new(cargo);
     command
@@ -128,7 +135,7 @@ pub fn build(board: Board, program: &str) -> Result<PathBuf, DeviceError> {
         ])
         .args([
             "--features",
-            board.feature(),
+            &features,
             "--target",
             board.target(),
             "--bin",

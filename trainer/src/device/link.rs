@@ -2,7 +2,10 @@
 
 use super::DeviceError;
 use super::qemu::Qemu;
-use pual_protocol::{Counts, Hello, MAX_FRAME, Reading, Request, Response, Scored, ScoredCounts};
+use pual_protocol::update::Transport;
+use pual_protocol::{
+    Counts, Frame, Hello, MAX_FRAME, Reading, Request, Response, Scored, ScoredCounts,
+};
 use std::io::Write;
 
 /// A machine that runs the example firmware.
@@ -54,8 +57,8 @@ impl Link {
     pub fn score(&mut self, readings: &[Vec<f32>]) -> Result<Vec<Option<Scored>>, DeviceError> {
         let request = |reading: &Vec<f32>| Reading::from_slice(reading).map(Request::Score).ok();
         self.ask(readings, request, |response| match response {
-            Response::Score(scored) => Ok(scored),
-            other => Err(other),
+            Response::Score(scored) => Some(*scored),
+            _ => None,
         })
     }
 
@@ -69,8 +72,8 @@ impl Link {
     ) -> Result<Vec<Option<ScoredCounts>>, DeviceError> {
         let request = |counts: &Vec<i16>| Counts::from_slice(counts).map(Request::ScoreCounts).ok();
         self.ask(counts, request, |response| match response {
-            Response::ScoreCounts(scored) => Ok(scored),
-            other => Err(other),
+            Response::ScoreCounts(scored) => Some(*scored),
+            _ => None,
         })
     }
 
@@ -78,7 +81,7 @@ impl Link {
         &mut self,
         readings: &[Vec<R>],
         request: impl Fn(&Vec<R>) -> Option<Request>,
-        answer: impl Fn(Response) -> Result<T, Response>,
+        answer: impl Fn(&Response) -> Option<T>,
     ) -> Result<Vec<Option<T>>, DeviceError> {
         let mut frames = Vec::new();
         for reading in readings {
@@ -90,10 +93,14 @@ impl Link {
         let machine = &mut self.machine;
         std::thread::scope(|scope| {
             let sender = scope.spawn(move || send(uart, &frames));
-            let mut next = || match answer(receive(machine)?) {
-                Ok(scored) => Ok(Some(scored)),
-                Err(Response::ReadingRefused) => Ok(None),
-                Err(other) => Err(DeviceError::Answer(format!("{other:?}"))),
+            let mut next = || {
+                let response = receive(machine)?;
+                match answer(&response) {
+                    None if response != Response::ReadingRefused => {
+                        Err(DeviceError::Answer(format!("{response:?}")))
+                    }
+                    scored => Ok(scored),
+                }
             };
             let scores: Result<Vec<_>, _> = readings.iter().map(|_| next()).collect();
             if scores.is_err() {
@@ -116,8 +123,30 @@ impl Link {
         Ok(self.machine.wait()?.code())
     }
 
+    /// The machine, to kill it.
+    pub fn machine(&mut self) -> &mut Qemu {
+        &mut self.machine
+    }
+
     fn receive(&mut self) -> Result<Response, DeviceError> {
         receive(&mut self.machine)
+    }
+}
+
+impl Transport for Link {
+    type Error = DeviceError;
+
+    fn send(&mut self, bytes: &[u8]) -> Result<(), DeviceError> {
+        send(&mut self.uart, bytes)
+    }
+
+    fn receive(&mut self) -> Result<Option<Frame>, DeviceError> {
+        match self.machine.frame() {
+            // One that is too long is none.
+            Ok(frame) => Ok(Some(Frame::from_slice(&frame).unwrap_or_default())),
+            Err(DeviceError::Silent(..)) => Ok(None),
+            Err(other) => Err(other),
+        }
     }
 }
 

@@ -6,6 +6,8 @@
 //! image.rs     ELF file + model    ->  ELF file with that model in its flash region
 //! qemu.rs      ELF file            ->  a running machine with a UART
 //! link.rs      UART                ->  requests and responses
+//! flash.rs     file                ->  the flash of an emulated board, which outlives the machine
+//! serial.rs    serial port         ->  frames, for updates of a real board
 //! sizes.rs     ELF file            ->  bytes of flash and RAM
 //! bench.rs     model               ->  what it costs, measured
 //! cost.rs      model               ->  what it will cost, without running it
@@ -15,9 +17,11 @@ pub mod bench;
 pub mod cost;
 mod elf;
 pub mod firmware;
+pub mod flash;
 pub mod image;
 pub mod link;
 pub mod qemu;
+pub mod serial;
 pub mod sizes;
 
 use std::path::PathBuf;
@@ -65,6 +69,9 @@ pub enum DeviceError {
     /// The machine stopped.
     #[error("the device stopped with {0}{1}")]
     Stopped(std::process::ExitStatus, Said),
+    /// A file is not what the emulated board keeps its flash in.
+    #[error("{0} is not the flash of an emulated board; name another file, or delete it")]
+    NotAFlash(PathBuf),
     /// The device said something that was not asked for.
     #[error("unexpected answer from the device: {0}")]
     Answer(String),

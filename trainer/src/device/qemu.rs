@@ -1,6 +1,7 @@
 //! A machine in QEMU, with the UART on pipes and a limit on how long it may be silent.
 
 use super::firmware::{Board, need_qemu};
+use super::flash::Flash;
 use super::{DeviceError, Said, io};
 use std::io::{BufRead, BufReader, Read};
 use std::path::Path;
@@ -41,18 +42,30 @@ impl Qemu {
         clock: Clock,
         limit: Duration,
     ) -> Result<Self, DeviceError> {
+        Self::boot_with(board, elf, None, clock, limit)
+    }
+
+    /// As [`boot`](Self::boot), with a flash that outlives the machine.
+    ///
+    /// # Errors
+    /// As [`boot`](Self::boot).
+    pub fn boot_with(
+        board: Board,
+        elf: &Path,
+        flash: Option<&Flash>,
+        clock: Clock,
+        limit: Duration,
+    ) -> Result<Self, DeviceError> {
         need_qemu()?;
         let mut command = Command::new("qemu-system-arm");
+        let mut machine = board.machine().to_owned();
+        if let Some(flash) = flash {
+            command.arg("-object").arg(flash.backend("flash"));
+            machine += ",memory-backend=flash";
+        }
         command
             .args([
-                "-M",
-                board.machine(),
-                "-display",
-                "none",
-                "-monitor",
-                "none",
-                "-serial",
-                "stdio",
+                "-M", &machine, "-display", "none", "-monitor", "none", "-serial", "stdio",
             ])
             .args(["-semihosting-config", "enable=on,target=native", "-kernel"])
             .arg(elf)

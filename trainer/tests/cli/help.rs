@@ -5,7 +5,7 @@
 use super::Scratch;
 use std::path::Path;
 
-const COMMANDS: [&str; 21] = [
+const COMMANDS: [&str; 22] = [
     "",
     "train",
     "compare",
@@ -22,6 +22,7 @@ const COMMANDS: [&str; 21] = [
     "keygen",
     "sign",
     "verify-signature",
+    "push",
     "demo",
     "bench",
     "bench table2",

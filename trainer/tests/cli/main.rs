@@ -7,6 +7,8 @@ mod help;
 mod integers;
 mod many;
 mod messages;
+#[cfg(unix)]
+mod push;
 mod round_trip;
 mod signing;
 

@@ -1,0 +1,347 @@
+//! Boards that lose power in the middle of an update: a machine in QEMU is killed (SIGKILL) at a random moment and boots
+//! again with the flash that it left behind. Readings are scored before every command; their bits are the old model's or the
+//! new one's, never anything else.
+
+use crate::bits::LIMIT;
+use crate::models::{RandomModel, Shape};
+use pual_infer::AnyModel;
+use pual_protocol::Frame;
+use pual_protocol::update::{Client, ClientError, Transport};
+use pual_trainer::device::DeviceError;
+use pual_trainer::device::firmware::{Board, sources};
+use pual_trainer::device::flash::{Flash, Updatable};
+use pual_trainer::device::link::Link;
+use rand_chacha::ChaCha8Rng;
+use rand_chacha::rand_core::{Rng, SeedableRng};
+use std::time::{Duration, Instant};
+
+const FEATURES: usize = 3;
+/// Readings from near each model that are scored before every command.
+const READINGS: usize = 20;
+
+/// The models that are pushed, from less than a chunk to many.
+const SHAPES: [(Shape, usize); 6] = [
+    (Shape::Rbf, 20),
+    (Shape::RbfI8, 5),
+    (Shape::RbfI16, 64),
+    (Shape::Rbf, 150),
+    (Shape::RbfI8, 90),
+    (Shape::Linear, 1),
+];
+
+/// What happened.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub struct Tally {
+    /// Updates that went through.
+    pub updates: u64,
+    /// Rollbacks that went through.
+    pub rollbacks: u64,
+    /// Power cuts in an update.
+    pub cuts: u64,
+    /// After how many of them the old model ran, and after how many the new one.
+    pub old: u64,
+    /// See `old`.
+    pub new: u64,
+    /// Cuts in which the commit had not been sent yet: all of them must be among `old`.
+    pub before_commit: u64,
+    /// Scores that were compared.
+    pub scores: u64,
+    /// Of those, scores with a bit that belongs to neither model.
+    pub wrong: u64,
+}
+
+/// A model, and the bits of its scores.
+struct Known {
+    bytes: Vec<u8>,
+    bits: Vec<u32>,
+}
+
+/// A board, its flash, and what runs there.
+pub struct PoweredBoard {
+    updatable: Updatable,
+    flash: Flash,
+    models: Vec<Known>,
+    readings: Vec<Vec<f32>>,
+    rng: ChaCha8Rng,
+    running: usize,
+    /// Of an update without a cut, by model: how long each command took.
+    times: Vec<Vec<Duration>>,
+    /// What happened so far.
+    pub tally: Tally,
+}
+
+/// A line that keeps scoring, and on which power may fail.
+struct Line<'b> {
+    link: Link,
+    readings: &'b [Vec<f32>],
+    /// What ran when it began, and what runs from some moment on.
+    old: &'b [u32],
+    new: &'b [u32],
+    switched: bool,
+    /// After which command, and how long after it was sent, power fails.
+    cut: Option<(usize, Duration)>,
+    sent: Instant,
+    times: Vec<Duration>,
+    scores: u64,
+    wrong: u64,
+}
+
+impl Line<'_> {
+    fn score(&mut self) -> Result<(), DeviceError> {
+        let answers = self.link.score(self.readings)?;
+        let found: Vec<_> = answers
+            .into_iter()
+            .map(|answer| answer.map(|scored| scored.score_bits))
+            .collect();
+        let differ = |bits: &[u32]| -> u64 {
+            let pairs = found.iter().zip(bits);
+            pairs
+                .filter(|(found, bits)| **found != Some(**bits))
+                .count() as u64
+        };
+        self.scores += found.len() as u64;
+        self.switched |= differ(self.new) == 0;
+        self.wrong += differ(if self.switched { self.new } else { self.old });
+        Ok(())
+    }
+}
+
+impl Transport for Line<'_> {
+    type Error = DeviceError;
+
+    fn send(&mut self, bytes: &[u8]) -> Result<(), DeviceError> {
+        self.score()?;
+        Transport::send(&mut self.link, bytes)?;
+        self.sent = Instant::now();
+        if let Some((command, after)) = self.cut
+            && command == self.times.len()
+        {
+            while self.sent.elapsed() < after {
+                std::hint::spin_loop();
+            }
+            self.link.machine().kill();
+            return Err(DeviceError::Answer("power is cut".into()));
+        }
+        Ok(())
+    }
+
+    fn receive(&mut self) -> Result<Option<Frame>, DeviceError> {
+        let frame = Transport::receive(&mut self.link)?;
+        self.times.push(self.sent.elapsed());
+        Ok(frame)
+    }
+}
+
+impl PoweredBoard {
+    /// A new board, with the first model built in. The name is one that nothing else uses.
+    ///
+    /// # Errors
+    /// If the firmware does not build, or the flash's file cannot be written.
+    pub fn new(board: Board, seed: u64, name: &str) -> Result<Self, DeviceError> {
+        let encoded: Vec<_> = (0..SHAPES.len())
+            .map(|index| {
+                let (shape, supports) = SHAPES[index];
+                RandomModel::new(seed + index as u64, shape, supports, FEATURES).bytes
+            })
+            .collect();
+        let decoded = encoded.iter().map(|bytes| bytes.decode_any());
+        let decoded: Vec<_> = decoded.collect::<Result<_, _>>().expect("valid models");
+        let mut rng = ChaCha8Rng::seed_from_u64(seed);
+        let mut readings = Vec::new();
+        for model in &decoded {
+            readings.extend((0..READINGS).map(|_| reading(model, &mut rng)));
+        }
+        let bits = |model: &AnyModel<'_>| -> Vec<u32> {
+            let scores = readings.iter().map(|reading| model.score(reading));
+            scores
+                .map(|score| score.expect("finite").to_bits())
+                .collect()
+        };
+        let models: Vec<_> = encoded
+            .iter()
+            .zip(&decoded)
+            .map(|(bytes, model)| Known {
+                bytes: bytes.to_vec(),
+                bits: bits(model),
+            })
+            .collect();
+        for (index, model) in models.iter().enumerate() {
+            let same = |other: &Known| other.bits == model.bits;
+            assert!(!models[..index].iter().any(same), "models that look alike");
+        }
+        let flash = sources()?
+            .join("target")
+            .join(format!("{name}-{}.flash", std::process::id()));
+        Ok(Self {
+            updatable: Updatable::new(board, &models[0].bytes, name)?,
+            flash: Flash::create(&flash, &models[0].bytes)?,
+            times: vec![Vec::new(); models.len()],
+            models,
+            readings,
+            rng,
+            running: 0,
+            tally: Tally::default(),
+        })
+    }
+
+    fn below(&mut self, end: usize) -> usize {
+        (self.rng.next_u64() % end as u64) as usize
+    }
+
+    /// Updates to a random model, with a power cut at a random moment or without.
+    ///
+    /// # Errors
+    /// If the board does not boot, or an update without a cut fails.
+    pub fn update(&mut self, cut: bool) -> Result<(), ClientError<DeviceError>> {
+        let next = (self.running + 1 + self.below(self.models.len() - 1)) % self.models.len();
+        if self.times[next].is_empty() && cut {
+            // How long it takes must be known first.
+            return self.update_to(next, None);
+        }
+        let cut = cut.then(|| self.moment(next));
+        self.update_to(next, cut)
+    }
+
+    /// A random moment: of the time that the update takes, or in one command like in any other.
+    fn moment(&mut self, model: usize) -> (usize, Duration) {
+        let times = self.times[model].clone();
+        let draw = f64::from(self.rng.next_u32()) / f64::from(u32::MAX);
+        if self.below(2) == 0 {
+            let command = self.below(times.len());
+            return (command, times[command].mul_f64(draw));
+        }
+        let mut left = times.iter().sum::<Duration>().mul_f64(draw);
+        for (command, &time) in times.iter().enumerate() {
+            if left <= time {
+                return (command, left);
+            }
+            left -= time;
+        }
+        (times.len() - 1, times[times.len() - 1])
+    }
+
+    fn update_to(
+        &mut self,
+        next: usize,
+        cut: Option<(usize, Duration)>,
+    ) -> Result<(), ClientError<DeviceError>> {
+        let (old, new) = (self.running, next);
+        let link = self.updatable.boot(&self.flash, LIMIT);
+        let mut client = Client::new(Line {
+            link: link.map_err(ClientError::Transport)?,
+            readings: &self.readings,
+            old: &self.models[old].bits,
+            new: &self.models[new].bits,
+            switched: false,
+            cut,
+            sent: Instant::now(),
+            times: Vec::new(),
+            scores: 0,
+            wrong: 0,
+        });
+        let model = &self.models[new].bytes;
+        let pushed = client.push(model, new as u32, FEATURES as u16, |_| ());
+        let mut line = client.into_transport();
+        let commands = self.times[new].len();
+        if cut.is_none() {
+            line.score().map_err(ClientError::Transport)?;
+            line.wrong += u64::from(!line.switched);
+            self.times[new].clone_from(&line.times);
+        }
+        self.tally.scores += line.scores;
+        self.tally.wrong += line.wrong;
+        match (cut, pushed) {
+            (None, pushed) => {
+                pushed?;
+                self.tally.updates += 1;
+                self.running = new;
+            }
+            (Some((command, _)), _) => {
+                line.link.machine().kill();
+                drop(line);
+                self.tally.cuts += 1;
+                // The last two commands are the commit, and the question what runs then.
+                self.after_cut(new, command + 2 < commands)?;
+            }
+        }
+        Ok(())
+    }
+
+    /// Which of the two models runs?
+    fn after_cut(
+        &mut self,
+        new: usize,
+        before_commit: bool,
+    ) -> Result<(), ClientError<DeviceError>> {
+        let link = self.updatable.boot(&self.flash, LIMIT);
+        let mut link = link.map_err(ClientError::Transport)?;
+        let answers = link.score(&self.readings).map_err(ClientError::Transport)?;
+        let bits = answers.iter().flatten().map(|scored| scored.score_bits);
+        let found: Vec<_> = bits.collect();
+        self.tally.scores += self.readings.len() as u64;
+        self.tally.before_commit += u64::from(before_commit);
+        if found == self.models[self.running].bits {
+            self.tally.old += 1;
+        } else if found == self.models[new].bits && !before_commit {
+            self.tally.new += 1;
+            self.running = new;
+        } else {
+            self.tally.wrong += self.readings.len() as u64;
+        }
+        Ok(())
+    }
+
+    /// Goes back to the other slot's model, if there is one that has room for a mark.
+    ///
+    /// # Errors
+    /// If the board does not answer.
+    pub fn rollback(&mut self) -> Result<(), ClientError<DeviceError>> {
+        let link = self.updatable.boot(&self.flash, LIMIT);
+        let mut client = Client::new(link.map_err(ClientError::Transport)?);
+        let status = match client.rollback() {
+            Ok(status) => status,
+            Err(ClientError::Refused(_)) => return Ok(()),
+            Err(other) => return Err(other),
+        };
+        // Its number went with each model.
+        self.running = status.version as usize;
+        let link = client.transport();
+        let answers = link.score(&self.readings).map_err(ClientError::Transport)?;
+        let expected = &self.models[self.running].bits;
+        let right = answers.iter().zip(expected);
+        let right =
+            right.filter(|(answer, bits)| answer.is_some_and(|scored| scored.score_bits == **bits));
+        self.tally.wrong += (expected.len() - right.count()) as u64;
+        self.tally.scores += expected.len() as u64;
+        self.tally.rollbacks += 1;
+        Ok(())
+    }
+
+    /// Any of these, by chance.
+    ///
+    /// # Errors
+    /// As theirs.
+    pub fn anything(&mut self) -> Result<(), ClientError<DeviceError>> {
+        match self.below(8) {
+            0 => self.rollback(),
+            1..=3 => self.update(false),
+            _ => self.update(true),
+        }
+    }
+}
+
+impl Drop for PoweredBoard {
+    fn drop(&mut self) {
+        let _ = std::fs::remove_file(self.flash.path());
+    }
+}
+
+/// A reading within reach of a model's support instances.
+fn reading(model: &AnyModel<'_>, rng: &mut ChaCha8Rng) -> Vec<f32> {
+    let tables = model.offsets().iter().zip(model.scales());
+    let value = |(offset, scale): (&f32, &f32)| {
+        let draw = rng.next_u32() as f32 / u32::MAX as f32;
+        offset + (2.0 * draw - 1.0) / scale
+    };
+    tables.map(value).collect()
+}

@@ -1,0 +1,143 @@
+//! The flash of an emulated board, in a file: what a machine wrote is there when it is gone, however it ended.
+//!
+//! The file is the board's PSRAM, which stands for flash (firmware-example/src/board/mps2_flash.rs). The firmware uses its
+//! first 128 KiB. Behind them this file notes which model the firmware was built with, so that it is the same board each
+//! time: 4 bytes of length, and the model.
+
+use super::firmware::{Board, UPDATABLE, build};
+use super::image::Image;
+use super::link::Link;
+use super::qemu::{Clock, Qemu};
+use super::{DeviceError, io};
+use crate::export::name_beside;
+use std::fs::File;
+use std::io::{Read, Seek, SeekFrom, Write};
+use std::path::{Path, PathBuf};
+use std::time::Duration;
+
+/// Bytes of the board's PSRAM.
+const BYTES: u64 = 16 << 20;
+/// Those that the firmware uses as flash.
+const FLASH: usize = 128 << 10;
+/// Most bytes of the built-in model.
+const REGION: usize = 64 << 10;
+
+/// A file that holds a board's flash.
+#[derive(Clone, Debug)]
+pub struct Flash {
+    path: PathBuf,
+    built_in: Vec<u8>,
+}
+
+impl Flash {
+    /// An erased flash, for a firmware with this model built in. What the file held is gone.
+    ///
+    /// # Errors
+    /// If the file cannot be written, or the model is too large.
+    pub fn create(path: &Path, built_in: &[u8]) -> Result<Self, DeviceError> {
+        if built_in.len() > REGION {
+            return Err(DeviceError::ModelTooLarge {
+                bytes: built_in.len(),
+                region: REGION,
+            });
+        }
+        let beside = name_beside(path);
+        let create = || -> std::io::Result<()> {
+            let mut file = File::create_new(&beside)?;
+            file.write_all(&vec![0xFF; FLASH])?;
+            file.write_all(&(built_in.len() as u32).to_le_bytes())?;
+            file.write_all(built_in)?;
+            file.set_len(BYTES)?;
+            std::fs::rename(&beside, path)
+        };
+        create().map_err(|error| {
+            let _ = std::fs::remove_file(&beside);
+            io(format!("cannot create {}", path.display()))(error)
+        })?;
+        Ok(Self {
+            path: path.to_owned(),
+            built_in: built_in.to_owned(),
+        })
+    }
+
+    /// The flash of a board that was used before.
+    ///
+    /// # Errors
+    /// If the file cannot be read, or is something else.
+    pub fn open(path: &Path) -> Result<Self, DeviceError> {
+        let read = || -> std::io::Result<Option<Vec<u8>>> {
+            let mut file = File::open(path)?;
+            if file.metadata()?.len() != BYTES {
+                return Ok(None);
+            }
+            let mut length = [0; 4];
+            file.seek(SeekFrom::Start(FLASH as u64))?;
+            file.read_exact(&mut length)?;
+            let length = u32::from_le_bytes(length) as usize;
+            let mut built_in = vec![0; length.min(REGION)];
+            file.read_exact(&mut built_in)?;
+            Ok((1..=REGION).contains(&length).then_some(built_in))
+        };
+        let built_in = read().map_err(io(format!("cannot read {}", path.display())))?;
+        Ok(Self {
+            path: path.to_owned(),
+            built_in: built_in.ok_or_else(|| DeviceError::NotAFlash(path.to_owned()))?,
+        })
+    }
+
+    /// The model that the firmware is built with.
+    #[must_use]
+    pub fn built_in(&self) -> &[u8] {
+        &self.built_in
+    }
+
+    /// The file.
+    #[must_use]
+    pub fn path(&self) -> &Path {
+        &self.path
+    }
+
+    /// QEMU's words for memory that is this file.
+    pub(super) fn backend(&self, id: &str) -> std::ffi::OsString {
+        let mut words = format!("memory-backend-file,id={id},size={BYTES},share=on,mem-path=");
+        // QEMU separates by commas, and a comma is written as two.
+        words += &self.path.to_string_lossy().replace(',', ",,");
+        words.into()
+    }
+}
+
+/// The firmware that takes new models, built for a board. Its image is deleted with it.
+#[derive(Debug)]
+pub struct Updatable {
+    board: Board,
+    image: PathBuf,
+}
+
+impl Updatable {
+    /// Builds it, with this model built in. The name is one that nothing else in this process uses.
+    ///
+    /// # Errors
+    /// If it does not build, or the model is too large.
+    pub fn new(board: Board, built_in: &[u8], name: &str) -> Result<Self, DeviceError> {
+        let image = Image::read(&build(board, UPDATABLE)?)?;
+        let image = image.with_model(built_in, &format!("{name}-{}", board.machine()))?;
+        Ok(Self { board, image })
+    }
+
+    /// Boots it, and waits until it answers.
+    ///
+    /// # Errors
+    /// If it does not.
+    pub fn boot(&self, flash: &Flash, limit: Duration) -> Result<Link, DeviceError> {
+        let machine = Qemu::boot_with(self.board, &self.image, Some(flash), Clock::Fast, limit)?;
+        let mut link = Link::new(machine)?;
+        link.hello()?;
+        Ok(link)
+    }
+}
+
+impl Drop for Updatable {
+    fn drop(&mut self) {
+        let _ = std::fs::remove_file(&self.image);
+    }
+}

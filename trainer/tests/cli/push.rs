@@ -1,0 +1,125 @@
+//! `pual push`, to an emulated board and over a pseudo-terminal with a simulated device at its other end.
+
+use super::Scratch;
+use pual_infer::Encoding;
+use pual_trainer::device::bench::random_model;
+use rustix::pty::{OpenptFlags, grantpt, openpt, ptsname, unlockpt};
+use rustix::termios::{OptionalActions, tcgetattr, tcsetattr};
+use std::fs::File;
+use std::io::{Read, Write};
+
+#[path = "../../../firmware-example/protocol/tests/device/mod.rs"]
+mod device;
+use device::{Device, model};
+
+/// Starts a device at one end of a pseudo-terminal and returns the path of the other end. It loses one byte in so many.
+fn simulated(loses: usize) -> String {
+    let port = openpt(OpenptFlags::RDWR | OpenptFlags::NOCTTY).unwrap();
+    grantpt(&port).unwrap();
+    unlockpt(&port).unwrap();
+    let path = ptsname(&port, Vec::new()).unwrap().into_string().unwrap();
+    // Held open here too: a port that nobody holds open hangs up.
+    let held = File::options().read(true).write(true).open(&path).unwrap();
+    let mut settings = tcgetattr(&held).unwrap();
+    settings.make_raw();
+    tcsetattr(&held, OptionalActions::Now, &settings).unwrap();
+    std::thread::spawn(move || {
+        let _held = held;
+        let mut port = File::from(port);
+        let mut device = Device::new();
+        let mut buffer = [0; 256];
+        let mut heard = 0_usize;
+        while let Ok(length @ 1..) = port.read(&mut buffer) {
+            let mut kept = buffer[..length].to_vec();
+            kept.retain(|_| {
+                heard += 1;
+                loses == 0 || !heard.is_multiple_of(loses)
+            });
+            for answer in device.hear(&kept) {
+                port.write_all(&answer).unwrap();
+            }
+        }
+    });
+    path
+}
+
+#[test]
+fn a_serial_port_takes_models_and_tells_what_runs() {
+    let scratch = Scratch::new("push-serial");
+    let port = simulated(0);
+    std::fs::write(scratch.path("a.pual"), &*model(4)).unwrap();
+    std::fs::write(scratch.path("b.pual"), &*model(3)).unwrap();
+    let push = |arguments: &str| {
+        let command = format!("push {arguments} --json --device serial:{port}");
+        scratch.pual(&command)
+    };
+    let status = push("--status").json();
+    assert_eq!(
+        (&status["runs"], &status["sequence"]),
+        (&"built-in".into(), &0.into())
+    );
+    let pushed = push("a.pual --model-version 4").json();
+    assert_eq!(pushed["runs"], "first");
+    assert_eq!(pushed["model_version"], 4);
+    assert_eq!(pushed["model_bytes"], model(4).len());
+    assert_eq!(pushed["second_slot"], "empty");
+    assert_eq!(push("b.pual").json()["runs"], "second");
+    let back = push("--rollback").json();
+    assert_eq!(
+        (&back["runs"], &back["sequence"]),
+        (&"first".into(), &3.into())
+    );
+    assert_eq!(back["second_slot"], "older than the other");
+
+    let wide = random_model(5, 3, Encoding::I8).unwrap();
+    std::fs::write(scratch.path("wide.pual"), &*wide).unwrap();
+    push("wide.pual").fails(1, &["it takes readings of 2 features"]);
+    assert_eq!(push("--status").json()["runs"], "first");
+}
+
+#[test]
+fn a_port_that_loses_bytes_is_made_good() {
+    let scratch = Scratch::new("push-losses");
+    let port = simulated(700);
+    std::fs::write(scratch.path("a.pual"), &*model(4)).unwrap();
+    let command = format!("push a.pual --json --device serial:{port}");
+    let pushed = scratch.pual(&command).json();
+    assert_eq!(pushed["runs"], "first");
+    assert!(pushed["repeated_commands"].as_u64().unwrap() > 0);
+}
+
+#[test]
+fn an_emulated_board_keeps_its_models() {
+    let scratch = Scratch::new("push-qemu");
+    for (name, supports) in [("a.pual", 20), ("b.pual", 90)] {
+        let bytes = random_model(supports, 3, Encoding::F32).unwrap();
+        std::fs::write(scratch.path(name), &*bytes).unwrap();
+    }
+    let push = |arguments: &str| scratch.pual(&format!("push {arguments} --device qemu"));
+    push("--status").fails(1, &["push a model first"]);
+    assert_eq!(push("a.pual --json").json()["runs"], "first");
+    assert_eq!(push("b.pual --json").json()["runs"], "second");
+    assert_eq!(push("--status --json").json()["sequence"], 2);
+    assert_eq!(push("--rollback --json").json()["runs"], "first");
+    let told = push("--status").ok();
+    assert!(told.contains("second slot  older than the other"), "{told}");
+}
+
+#[test]
+fn wrong_devices_are_named() {
+    let scratch = Scratch::new("push-devices");
+    scratch.write("a.pual", "");
+    for (device, message) in [
+        ("usb", "expected qemu, qemu:an385 or serial:PATH"),
+        ("serial:", "expected qemu, qemu:an385 or serial:PATH"),
+        ("qemu:an500", "there are an386 and an385"),
+    ] {
+        let run = scratch.pual(&format!("push --status --device {device}"));
+        run.fails(2, &[message]);
+    }
+    let run = scratch.pual("push --status --device serial:a.pual");
+    run.fails(1, &["a.pual is no serial port"]);
+    let run = scratch.pual("push a.pual --device qemu");
+    run.fails(1, &["a.pual is not a usable model"]);
+    assert_eq!(scratch.files(), ["a.pual"]);
+}
