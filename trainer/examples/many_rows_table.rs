@@ -28,6 +28,9 @@ const SAMPLE: usize = 2500;
 const ROWS: usize = 20_000;
 const LABEL_FREQUENCY: f64 = 0.5;
 
+/// Draws a problem by a seed.
+type Draw = Box<dyn Fn(u64) -> Result<Problem, Failure>>;
+
 /// Rows to train on, and rows to test on with their truth.
 struct Problem {
     train: Table,
@@ -52,7 +55,7 @@ fn main() -> Result<(), Failure> {
     };
     println!("| set | method | rows | supports | F1 from sums | F1 from rows | difference |");
     println!("|---|---|---|---|---|---|---|");
-    let mut sets: Vec<(&str, Box<dyn Fn(u64) -> Result<Problem, Failure>>)> = vec![
+    let mut sets: Vec<(&str, Draw)> = vec![
         ("trifurcate", Box::new(trifurcate)),
         ("magic-like", Box::new(magic_like)),
     ];

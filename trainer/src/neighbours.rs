@@ -1,4 +1,6 @@
-//! The K nearest neighbours of every instance, exactly, by a k-d tree.
+//! The K nearest neighbours of every instance, by a k-d tree: exactly up to [`EXACT`] instances, and above it too unless an answer takes
+//! more than [`LEAVES`] leaves. With many independent features it does, and exact search would go through nearly all leaves, for
+//! every instance; then the nearest found in so many leaves, the nearer ones first, must do.
 //!
 //! Instance j precedes j' among the neighbours of i when (||x_i - x_j||^2, j) < (||x_i - x_j'||^2, j'): ties, and
 //! duplicated rows are ties at distance 0, go to the lower index. An instance is not its own neighbour.
@@ -18,6 +20,10 @@ const LEAF: usize = 16;
 /// Instances a leaf may hold: larger ones waste distances. Were it no more than are scanned at once, some sizes of data would end in nodes of
 /// two children, which cost as much to open as those of eight: at 100,000 and 1,000,000 rows the search took three times as long.
 const LARGEST_LEAF: usize = 2 * LEAF;
+/// Instances up to which neighbours are exact in any case.
+pub const EXACT: usize = 50_000;
+/// Leaves that are scanned for an instance among more.
+const LEAVES: usize = 1000;
 /// Children of an inner node.
 const CHILDREN: usize = 8;
 /// Queries handed to a thread at a time.
@@ -111,6 +117,8 @@ enum Below {
 
 struct Tree {
     features: usize,
+    /// Leaves that are scanned for an answer, at most.
+    leaves: usize,
     root: Part,
     /// The children of each inner node.
     nodes: Vec<Vec<Part>>,
@@ -133,6 +141,10 @@ impl Tree {
         };
         let mut tree = Self {
             features,
+            leaves: match n <= EXACT {
+                true => usize::MAX,
+                false => LEAVES,
+            },
             root,
             nodes: Vec::new(),
             corners: Vec::new(),
@@ -239,13 +251,16 @@ impl Tree {
         let mut best = vec![WORST; k];
         pending.clear();
         pending.push((0.0, self.root));
+        let mut leaves_left = self.leaves;
         while let Some((bound, part)) = pending.pop() {
             if (bound, part.smallest_index) > best[k - 1] {
                 continue;
             }
             match part.below {
                 Below::Node(node) => self.open(node, x, best[k - 1], pending),
+                Below::Leaf(_) if leaves_left == 0 => break,
                 Below::Leaf(leaf) => {
+                    leaves_left -= 1;
                     let members = self.order[part.first..part.end].chunks(LEAF);
                     for (chunk, members) in members.enumerate() {
                         self.scan(leaf + chunk, members, x, own, &mut best);
@@ -369,5 +384,28 @@ mod tests {
                 );
             }
         }
+    }
+
+    #[test]
+    fn a_few_leaves_hold_most_of_the_nearest() {
+        let mut random = Random::new(6, 0);
+        let rows: Vec<f64> = (0..4000 * 12).map(|_| random.normal()).collect();
+        let labeled: Vec<bool> = (0..4000).map(|i| i % 4 == 0).collect();
+        let instances = Instances::arrange(&rows, 12, &labeled).unwrap();
+        let exact = brute_force(&instances, 5);
+        let mut tree = Tree::build(&instances);
+        // Of some 128.
+        tree.leaves = 40;
+        let mut found = 0;
+        for (own, exact) in exact.iter().enumerate() {
+            let answer = tree.query(&instances.point(own), own as u32, 5, &mut Vec::new());
+            assert!(answer.is_sorted() && answer.iter().all(|&(_, j)| j != own as u32));
+            found += exact
+                .iter()
+                .filter(|neighbour| answer.contains(neighbour))
+                .count();
+        }
+        assert!(found > 4000 * 5 * 3 / 4, "{found} of 20000");
+        assert!(found < 4000 * 5);
     }
 }

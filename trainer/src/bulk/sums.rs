@@ -112,9 +112,7 @@ mod tests {
 
     fn rows(count: usize, width: usize) -> Mat<f64> {
         let mut random = Random::new(3, 0);
-        Mat::from_fn(count, width, |_, _| {
-            to_grid(random.between(-1.4142, 1.4142))
-        })
+        Mat::from_fn(count, width, |_, _| to_grid(random.between(-1.4, 1.4)))
     }
 
     #[test]
