@@ -32,7 +32,7 @@ fn the_model_is_fitted_to_all_rows_and_says_so() {
     assert_eq!(report["many_rows"]["graph_rows"], rows);
     for phase in [
         "read",
-        "search",
+        "landmarks",
         "graph",
         "local_term",
         "sums",
