@@ -1,5 +1,5 @@
-//! The K nearest neighbours of every instance, by a k-d tree: exactly up to [`EXACT`] instances, and above it too unless an answer takes
-//! more than [`LEAVES`] leaves. With many independent features it does, and exact search would go through nearly all leaves, for
+//! The K nearest neighbours of every instance, by a k-d tree: exactly up to `EXACT` instances, and above it too unless an answer takes
+//! more than `LEAVES` leaves. With many independent features it does, and exact search would go through nearly all leaves, for
 //! every instance; then the nearest found in so many leaves, the nearer ones first, must do.
 //!
 //! Instance j precedes j' among the neighbours of i when (||x_i - x_j||^2, j) < (||x_i - x_j'||^2, j'): ties, and

@@ -5,7 +5,7 @@
 //! ```
 //!
 //! One row sqrt(w_ij) (psi_i - psi_j) an edge, summed exactly as rows are. Features lie on the grid of exact sums, where a 32-bit float holds
-//! them: those of all rows are kept if they take no more than [`KEPT`] bytes, and else computed again for every end of an edge. The sums have
+//! them: those of all rows are kept if they take no more than `KEPT` bytes, and else computed again for every end of an edge. The sums have
 //! the same bits either way.
 
 use faer::Mat;

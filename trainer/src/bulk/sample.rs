@@ -1,7 +1,7 @@
 //! A sample of rows that come one after the other, however many they are: the same rows for the same seed, read once.
 //!
 //! Every row gets a random number, and those with the smallest are kept, labeled and unlabeled rows apart. The sample then has as many
-//! labeled rows as their share of all rows says, but no fewer than [`ENOUGH`] of either group if there are so many: of a million rows with a
+//! labeled rows as their share of all rows says, but no fewer than `ENOUGH` of either group if there are so many: of a million rows with a
 //! thousand labels all thousand are worth having. Such a sample is no picture of all rows, only of each group.
 
 use crate::csv::Table;
