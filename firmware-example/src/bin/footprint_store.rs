@@ -14,7 +14,11 @@ use pual_infer::store::{Store, Stored, Unfit};
 #[entry]
 fn main() -> ! {
     let mut store = Store::new(NoFlash, [0..4096, 4096..8192]);
-    let Ok(store) = &mut store else { loop {} };
+    let Ok(store) = &mut store else {
+        loop {
+            core::hint::spin_loop()
+        }
+    };
     black_box(store.boot(accept));
     loop {
         let region = black_box(flash::model_region());
