@@ -10,7 +10,7 @@
 //!
 //! AVILA.csv is the Avila data, whole: its column `class` says which scribe wrote (A is positive), `split` which rows train.
 
-use pual_trainer::bulk::{GraphRows, Plan, Sampler, train_on_all};
+use pual_trainer::bulk::{GraphRows, Plan, Sample, train_on_all};
 use pual_trainer::csv::Table;
 use pual_trainer::dataset::Dataset;
 use pual_trainer::learner::PualSolver;
@@ -98,15 +98,7 @@ fn compare(
     seed: u64,
 ) -> Result<[[f64; 2]; SUPPORTS.len()], Failure> {
     let data = Dataset::new(synth::label(problem.train.clone(), LABEL_FREQUENCY, seed))?;
-    let mut sampler = Sampler::new(SAMPLE, seed);
-    for (row, &labeled) in data
-        .rows()
-        .chunks_exact(data.features())
-        .zip(data.labeled())
-    {
-        sampler.push(row, labeled);
-    }
-    let sample = sampler.finish();
+    let sample = Sample::of(&data, SAMPLE, seed);
     let drawn_from = sample.drawn_from;
     let sample = Dataset::new(sample.into_table(data.names().to_vec()))?;
     let data = data.with_features(sample.names());

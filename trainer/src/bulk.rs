@@ -11,7 +11,7 @@
 //! Psi_u'Psi_u = sum over rows of psi psi',      g = -2 C_u Psi_u'1 its last column,
 //! ```
 //!
-//! (MATH: "PUAL is a box-constrained QP over the positives alone"), so no feature is kept but those of labeled rows, and rows may be divided
+//! (PUAL is a box QP over the positives alone: see [`crate::learner`]), so no feature is kept but those of labeled rows, and rows may be divided
 //! among threads, files and machines. Each file opens with its own part of this: `sums` why there is no order in them, `landmarks` the
 //! features of a row, `local` the graph's term, `sample`, `plan`, `part`, `memory`; `file` is how plans and parts are stored.
 

@@ -5,7 +5,7 @@
 //! | 0 | done; or help was asked for; or whoever read the output had enough |
 //! | 1 | it failed: the message says where and, if it can, what to do |
 //! | 2 | the command line itself is wrong |
-//! | 130 | it was interrupted (Ctrl-C): no file has been changed or left half-written |
+//! | 130 | it was interrupted (Ctrl-C): no file is left half-written |
 
 mod cli;
 
@@ -22,7 +22,7 @@ fn main() -> ExitCode {
         pual_trainer::export::discard_unfinished();
         let _ = writeln!(
             io::stderr(),
-            "interrupted: nothing was written but, if --log was given, the fits made so far, from which --resume goes on"
+            "interrupted: no file is left half-written; what --log holds so far can be resumed"
         );
         std::process::exit(INTERRUPTED);
     });

@@ -284,3 +284,40 @@ impl<'a> Tuner<'a> {
         folds.evaluate(settings, options, self.journal.as_ref(), self.watch)
     }
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::synth;
+
+    #[test]
+    fn the_next_best_is_every_finalist_once_from_the_best_down() {
+        let table = synth::label(synth::cold_chain(300, 1), 0.5, 1);
+        let labeled = table.labeled.clone().unwrap();
+        let rows = Rows {
+            values: &table.rows,
+            features: table.names.len(),
+            labeled: &labeled,
+        };
+        let options = TrainOptions::default();
+        let tuner = Tuner::new(rows, &options, &TuneOptions::default(), None, &()).unwrap();
+        let first = tuner.tune(&options).unwrap();
+        let mut taken = vec![first.choice];
+        let mut tuned = first;
+        while let Some(next) = tuned.next_best() {
+            taken.push(next.choice);
+            tuned = next;
+        }
+        let mut places: Vec<usize> = taken.iter().map(|choice| choice.trial).collect();
+        places.sort_unstable();
+        places.dedup();
+        assert_eq!(places.len(), taken.len());
+        assert_eq!(taken.len(), FINALISTS.1);
+        let rank = |choice: &Choice| (choice.collapsed.is_none(), choice.score);
+        assert!(
+            taken
+                .windows(2)
+                .all(|pair| rank(&pair[0]) >= rank(&pair[1]))
+        );
+    }
+}

@@ -5,6 +5,7 @@
 //! thousand labels all thousand are worth having. Such a sample is no picture of all rows, only of each group.
 
 use crate::csv::Table;
+use crate::dataset::Dataset;
 use crate::random::Random;
 
 /// Labeled rows that a sample has, if there are so many; unlabeled rows likewise.
@@ -115,6 +116,16 @@ impl Kept {
 }
 
 impl Sample {
+    /// A sample of at most `limit` rows of `data`.
+    pub fn of(data: &Dataset, limit: usize, seed: u64) -> Self {
+        let mut sampler = Sampler::new(limit, seed);
+        let rows = data.rows().chunks_exact(data.features());
+        for (row, &labeled) in rows.zip(data.labeled()) {
+            sampler.push(row, labeled);
+        }
+        sampler.finish()
+    }
+
     /// As a table, with the features' names.
     pub fn into_table(self, names: Vec<String>) -> Table {
         Table {

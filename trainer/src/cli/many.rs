@@ -5,7 +5,7 @@ use super::size::bytes;
 use anyhow::{Result, bail};
 use clap::ValueEnum;
 use pual_trainer::bulk::memory::{Bytes, Need, Size, available};
-use pual_trainer::bulk::{GRAPH, GraphRows, Plan, SAMPLE, Sample, Sampler, is_a_sum, train_on_all};
+use pual_trainer::bulk::{GRAPH, GraphRows, Plan, SAMPLE, Sample, is_a_sum, train_on_all};
 use pual_trainer::dataset::Dataset;
 use pual_trainer::learn::Learned;
 use pual_trainer::metrics::Scenario;
@@ -32,7 +32,7 @@ impl SampleFlag {
 pub struct ManyFlags {
     #[command(flatten)]
     sample: SampleFlag,
-    /// Rows among which neighbours are searched [default: all; above 1,000,000 rows, or where memory is short, those of the sample]
+    /// Rows among which neighbours are searched [default: all; above 1,000,000 rows, or where that takes more than --memory, those of the sample]
     #[arg(long, value_enum)]
     graph: Option<GraphName>,
     /// Memory that may be used, such as 2GB [default: what is free]
@@ -86,15 +86,7 @@ impl ManyFlags {
         if data.len() <= self.sample.limit() {
             return Ok(None);
         }
-        let mut sampler = Sampler::new(self.sample.limit(), seed);
-        for (row, &labeled) in data
-            .rows()
-            .chunks_exact(data.features())
-            .zip(data.labeled())
-        {
-            sampler.push(row, labeled);
-        }
-        let sample = sampler.finish();
+        let sample = Sample::of(data, self.sample.limit(), seed);
         let rows = Dataset::new(sample.clone().into_table(data.names().to_vec()))?;
         Ok(Some((rows, sample)))
     }
@@ -104,7 +96,7 @@ impl ManyFlags {
         self.memory.map(|limit| limit as u64).or_else(available)
     }
 
-    /// Says what memory it takes, and refuses what there is not. Where the graph of all rows is what is too much, that of the sample does.
+    /// Says what memory it takes, and refuses what there is not. Where the graph of all rows is more than --memory, that of the sample does.
     pub fn provide(&self, data: &Dataset, options: &TrainOptions) -> Result<(Need, GraphRows)> {
         let of_all = match self.graph {
             Some(graph) => graph == GraphName::All,
@@ -138,8 +130,9 @@ impl ManyFlags {
                 },
             ));
         }
+        // Not where memory happens to be short: the same command gives the same model everywhere.
         let least = need(false);
-        if fits(&least) && self.graph.is_none() {
+        if fits(&least) && self.graph.is_none() && self.memory.is_some() {
             show::warn(&format!(
                 "neighbours are searched among the sample's rows: among all of them it would take {}",
                 Bytes(whole.peak)
@@ -158,9 +151,9 @@ impl ManyFlags {
             Bytes(whole.rows),
             Bytes(whole.graph),
             Bytes(whole.labeled),
-            match self.graph {
-                Some(GraphName::All) => "--graph sample, ",
-                _ => "",
+            match of_all && fits(&least) {
+                true => "--graph sample, ",
+                false => "",
             }
         )
     }
