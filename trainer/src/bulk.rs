@@ -61,9 +61,7 @@ pub enum BulkError {
         what: &'static str,
     },
     /// Written by another version of the program.
-    #[error(
-        "{file} is {what} of version {version}, which this program does not read; make it again"
-    )]
+    #[error("{file} is {what} of version {version}, which this program does not read")]
     Version {
         /// The file.
         file: String,
@@ -73,7 +71,7 @@ pub enum BulkError {
         version: u8,
     },
     /// Cut short, or changed.
-    #[error("{file} is {what}, but damaged; make it again")]
+    #[error("{file} is {what}, but damaged")]
     Damaged {
         /// The file.
         file: String,
@@ -81,10 +79,10 @@ pub enum BulkError {
         what: &'static str,
     },
     /// Parts that do not belong together.
-    #[error("it was made by another plan than the parts before it; make all parts by one plan")]
+    #[error("it was made by another plan than the parts before it")]
     OtherPlan,
     /// A shard that is in already.
-    #[error("its rows are in already (shard {shard:016x}): every shard counts once")]
+    #[error("its rows are in already (shard {shard:016x})")]
     SameShard {
         /// The fingerprint of its rows.
         shard: u64,

@@ -38,7 +38,7 @@ pub enum DatasetError {
     #[error(transparent)]
     Csv(#[from] CsvError),
     /// No label column was given.
-    #[error("nothing says which rows are labeled positive; name that column with --label-column")]
+    #[error("nothing says which rows are labeled positive")]
     NoLabels,
     /// The parts of a table do not belong together.
     #[error("{what}: expected {expected}, found {found}")]
@@ -69,9 +69,7 @@ pub enum DatasetError {
         rows: usize,
     },
     /// Positives alone say nothing about where positives are not.
-    #[error(
-        "all {rows} rows are labeled positive; expected unlabeled rows too, from everyday operation"
-    )]
+    #[error("all {rows} rows are labeled positive; expected unlabeled rows too")]
     NoUnlabeled {
         /// All rows.
         rows: usize,

@@ -63,7 +63,7 @@ pub enum ExportError {
     Reading(ReadingError),
     /// In f32 it is another classifier.
     #[error(
-        "in the device's 32-bit floats {} of {} rows ({:.1} %) change their class: the coefficients are too large; raise lambda, widen the bandwidth or take fewer supports",
+        "in the device's 32-bit floats {} of {} rows ({:.1} %) change their class: the coefficients are too large",
         .0.changed, .0.rows, 100.0 * .0.changed_share()
     )]
     Differs(Agreement),

@@ -39,7 +39,9 @@
 //!    one: [`ensemble`], whichever is asked for: [`learn`], and all of them: [`compare`]; more rows than fit in memory as features: [`bulk`]
 //! 6. what the chip runs: [`export`], made small: [`compress`], and signed: [`signing`]
 //! 7. the chip itself, emulated: [`device`]
-//! 8. the paper's experiments: [`mod@bench`]
+//! 8. for those who read messages: the names of all warnings: [`warnings`], what to do about errors: [`hints`], and
+//!    about mistyped names: [`mod@nearest`]
+//! 9. the paper's experiments: [`mod@bench`]
 //!
 //! The `pual` program is a thin layer over these. Results depend on data, settings and seed alone: not on the number of threads.
 //!
@@ -74,11 +76,13 @@ mod fitting;
 mod fnv;
 pub mod folds;
 pub mod graph;
+pub mod hints;
 pub mod instances;
 pub mod kernel;
 pub mod learn;
 pub mod learner;
 pub mod metrics;
+pub mod nearest;
 pub mod neighbours;
 pub mod options;
 mod pivoted_cholesky;
@@ -92,3 +96,4 @@ pub mod split;
 pub mod synth;
 pub mod train;
 pub mod tune;
+pub mod warnings;

@@ -20,9 +20,7 @@ pub enum SigningError {
     #[error("no random numbers from the operating system: {0}")]
     Random(getrandom::Error),
     /// A key file is there already.
-    #[error(
-        "{0} is there already: a key is never overwritten; choose another name, or move it away"
-    )]
+    #[error("{0} is there already: a key is never overwritten")]
     Exists(PathBuf),
     /// A file could not be read or written.
     #[error("{path}: {source}")]

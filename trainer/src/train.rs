@@ -51,7 +51,7 @@ pub enum TrainError {
     #[error(transparent)]
     Fit(#[from] FitError),
     /// The solver ended without having shown that it is at the optimum.
-    #[error("the fit is not certified: {0}; raise lambda, lower C_p or C_u, or use another solver")]
+    #[error("the fit is not certified: {0}")]
     NotCertified(Report),
     /// The search for settings.
     #[error(transparent)]

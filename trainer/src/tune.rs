@@ -128,7 +128,7 @@ pub enum TuneError {
     Journal(#[from] JournalError),
     /// One row of a group cannot be both learned from and held out.
     #[error(
-        "tuning holds rows out: it needs 2 labeled and 2 unlabeled rows, found {labeled} and {unlabeled}; use --no-tune"
+        "tuning holds rows out: it needs 2 labeled and 2 unlabeled rows, found {labeled} and {unlabeled}"
     )]
     TooFewRows {
         /// Labeled rows.
@@ -137,9 +137,7 @@ pub enum TuneError {
         unlabeled: usize,
     },
     /// Not one setting could be fitted on every fold.
-    #[error(
-        "none of the {tried} settings could be fitted on every fold; use --no-tune, or give a larger lambda"
-    )]
+    #[error("none of the {tried} settings could be fitted on every fold")]
     NothingFitted {
         /// Settings tried.
         tried: usize,

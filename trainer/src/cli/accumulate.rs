@@ -3,13 +3,13 @@
 use super::data::for_each_block;
 use super::progress::{Progress, Timing};
 use super::{check_output, show};
-use anyhow::{Context, Result};
+use anyhow::Result;
 use pual_trainer::bulk::{Part, Plan};
 use pual_trainer::csv::Columns;
 use pual_trainer::export::write_file;
 use serde::Serialize;
 use std::io::Write;
-use std::path::PathBuf;
+use std::path::{Path, PathBuf};
 
 /// Sum over the rows of one file, for a planned model
 ///
@@ -40,7 +40,7 @@ pub struct Args {
 }
 
 #[derive(Serialize)]
-struct Report {
+pub struct Report {
     part: String,
     bytes: usize,
     rows: usize,
@@ -48,11 +48,24 @@ struct Report {
     timing: Timing,
 }
 
+impl Report {
+    /// Of a part, when it is written.
+    pub fn new(path: &Path, bytes: usize, part: &Part, timing: Timing) -> Self {
+        Self {
+            part: path.display().to_string(),
+            bytes,
+            rows: part.positives() + part.unlabeled(),
+            labeled: part.positives(),
+            timing,
+        }
+    }
+}
+
 impl Args {
     pub fn run(&self, out: &mut impl Write) -> Result<()> {
         check_output(&self.output)?;
         let name = self.plan.display().to_string();
-        let bytes = std::fs::read(&self.plan).with_context(|| format!("cannot read {name}"))?;
+        let bytes = super::read(&self.plan)?;
         let plan = Plan::from_bytes(&name, &bytes)?;
         let threads = self.threads.map_or(0, usize::from);
         let pool = rayon::ThreadPoolBuilder::new()
@@ -62,13 +75,7 @@ impl Args {
         let part = pool.install(|| self.sum(plan, &progress))?;
         let bytes = part.to_bytes();
         write_file(&self.output, &bytes)?;
-        let report = Report {
-            part: self.output.display().to_string(),
-            bytes: bytes.len(),
-            rows: part.positives() + part.unlabeled(),
-            labeled: part.positives(),
-            timing: progress.timing(),
-        };
+        let report = Report::new(&self.output, bytes.len(), &part, progress.timing());
         match self.json {
             true => show::json(out, &report),
             false => report.show(out),
@@ -90,7 +97,7 @@ impl Args {
 }
 
 impl Report {
-    fn show(&self, out: &mut impl Write) -> Result<()> {
+    pub fn show(&self, out: &mut impl Write) -> Result<()> {
         let grouped = |number: usize| show::grouped(number as u64);
         let unlabeled = self.rows - self.labeled;
         let rows = format!(

@@ -9,6 +9,7 @@ use pual_trainer::bench::{
     paper_data_sets,
 };
 use pual_trainer::options::TrainOptions;
+use serde::Serialize;
 use std::io::Write;
 use std::path::PathBuf;
 use std::sync::atomic::{AtomicUsize, Ordering};
@@ -101,6 +102,27 @@ struct Run {
     /// Print the table in Markdown
     #[arg(long)]
     markdown: bool,
+    /// Print JSON
+    #[arg(long, conflicts_with = "markdown")]
+    json: bool,
+}
+
+#[derive(Serialize)]
+struct Report<'a> {
+    /// A line of --out each.
+    results: Vec<&'a Record>,
+    /// Of each method from PUAL, on the same splits.
+    differences: Vec<Difference>,
+}
+
+#[derive(Serialize)]
+struct Difference {
+    method: String,
+    from: String,
+    /// Of F1, in points.
+    mean: f64,
+    standard_error: f64,
+    splits: usize,
 }
 
 impl Args {
@@ -181,7 +203,12 @@ impl Run {
         let results = results.into_inner().unwrap_or_else(PoisonError::into_inner);
         // Results come in any order, and a file may hold those of other runs.
         let asked = (pairs.iter()).filter_map(|(cell, method)| results.get(cell, method));
-        show_summary(&Summary::new(asked, &self.methods), self.markdown, out)
+        let asked: Vec<&Record> = asked.collect();
+        let summary = Summary::new(asked.iter().copied(), &self.methods);
+        match self.json {
+            true => show::json(out, &Report::new(asked, &summary)),
+            false => show_summary(&summary, self.markdown, out),
+        }
     }
 
     fn one(
@@ -200,6 +227,25 @@ impl Run {
         })?;
         bar.inc(1);
         Ok(record)
+    }
+}
+
+impl<'a> Report<'a> {
+    fn new(results: Vec<&'a Record>, summary: &Summary<'_>) -> Self {
+        let of = |reference: BenchMethod| {
+            let all = summary.paired_differences(&reference).into_iter();
+            all.map(move |(method, mean, standard_error, splits)| Difference {
+                method: method.to_string(),
+                from: reference.to_string(),
+                mean,
+                standard_error,
+                splits,
+            })
+        };
+        Self {
+            results,
+            differences: summary.reference().into_iter().flat_map(of).collect(),
+        }
     }
 }
 

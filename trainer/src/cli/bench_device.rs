@@ -1,7 +1,8 @@
 //! `pual bench device`: what inference costs on emulated chips, beside what other libraries take.
 
+use super::exit::Failure;
 use super::{model_file, show};
-use anyhow::{Context, Result, bail};
+use anyhow::{Context, Result};
 use pual_infer::ModelBytes;
 use pual_trainer::device::bench::{
     BOARDS, Baseline, Bench, PEERS, Peer, Row, SIZES, baseline_path, in_every_encoding,
@@ -9,6 +10,7 @@ use pual_trainer::device::bench::{
 };
 use pual_trainer::device::firmware::Board;
 use pual_trainer::export::write_file;
+use pual_trainer::warnings::WarningId;
 use serde::Serialize;
 use std::io::Write;
 use std::path::{Path, PathBuf};
@@ -105,12 +107,14 @@ impl Args {
         }
         if !grown.is_empty() {
             out.flush()?;
-            bail!(
-                "{} figures are more than 2 % above {} (if that is meant: pual bench device --write-baseline)\n{}",
+            let message = format!(
+                "{} figures are more than 2 % above {}\n{}",
                 grown.len(),
                 baseline_path()?.display(),
                 grown.join("\n")
             );
+            let hint = "if that is meant: pual bench device --write-baseline";
+            return Err(Failure::differs(message, Some(hint.to_owned())).into());
         }
         Ok(())
     }
@@ -122,7 +126,8 @@ impl Args {
             let model = model_file::decode(&bytes, path)?;
             let name = path.file_name().unwrap_or(path.as_os_str());
             let name = name.to_string_lossy().into_owned();
-            let models = in_every_encoding(&bytes, &model).into_iter();
+            let plain = ModelBytes::new(&bytes[..model.length()]);
+            let models = in_every_encoding(&plain, &model).into_iter();
             return Ok(models.map(|bytes| (name.clone(), bytes)).collect());
         }
         Ok(random_models(&self.sizes)?)
@@ -141,9 +146,8 @@ impl Args {
         let (baseline, new) = (Baseline::read(&path)?, Baseline::new(rows)?);
         if baseline.compiler != new.compiler {
             let (old, new) = (&baseline.compiler, &new.compiler);
-            show::warn(&format!(
-                "the baseline was measured with {old}, this with {new}"
-            ));
+            let text = format!("the baseline was measured with {old}, this with {new}");
+            show::warn(WarningId::OtherCompiler, text);
         }
         Ok(baseline.grown(&new))
     }

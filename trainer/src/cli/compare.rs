@@ -1,10 +1,11 @@
 //! `pual compare`: every method on the same folds, and which to take.
 
 use super::data::DataFlags;
+use super::exit::Failure;
 use super::progress::Progress;
 use super::show;
 use super::tuning::TuningFlags;
-use anyhow::{Context, Result};
+use anyhow::Result;
 use pual_trainer::compare::{Comparison, Entry, compare};
 use pual_trainer::dataset::Dataset;
 use pual_trainer::export::export;
@@ -127,9 +128,10 @@ impl Report {
                 report.result = Some(MethodResult::new(entry, data)?);
             }
         }
-        let best = compared
-            .best()
-            .context("no method could be tuned on these rows")?;
+        let Some(best) = compared.best() else {
+            let hint = "try one method alone: `pual train --method` says more about it";
+            return Err(Failure::new("no method could be tuned on these rows", hint).into());
+        };
         Ok(Self {
             methods,
             recommended: best.learned.approach().name(),
@@ -169,7 +171,7 @@ impl Report {
 /// Why the best is recommended, and how sure that is.
 fn because(compared: &Comparison, best: &Entry) -> String {
     if let Some(doubt) = best.learned.doubt() {
-        return format!("it comes out first, but {doubt}");
+        return format!("it comes out first, but {}", doubt.text);
     }
     let others = compared
         .entries

@@ -4,11 +4,12 @@ use super::evaluate::ScenarioName;
 use super::size::{Compression, SizeFlags};
 use super::{check_output, model_file, show};
 use anyhow::{Context, Result};
-use pual_infer::AnyModel;
+use pual_infer::{AnyModel, ModelBytes};
 use pual_trainer::compress::{CompressError, Readings, compress_model, stand_ins};
 use pual_trainer::csv::Table;
 use pual_trainer::device::bench::encoding_name;
 use pual_trainer::export::write_file;
+use pual_trainer::warnings::WarningId;
 use serde::Serialize;
 use std::io::Write;
 use std::path::PathBuf;
@@ -99,13 +100,14 @@ impl Args {
         check_output(&self.output)?;
         let bytes = model_file::read(&self.model)?;
         let model = model_file::decode(&bytes, &self.model)?;
+        // A signature does not hold for the smaller one.
+        let bytes = ModelBytes::new(&bytes[..model.length()]);
         let table = self.table(&model)?;
         let (rows, labeled) = match &table {
             Some(table) => (table.rows.clone(), table.labeled.as_deref()),
             None => {
-                show::warn(
-                    &"no --rows: readings around the support instances stand in for them, so that the figures are rough",
-                );
+                let text = "no --rows: readings around the support instances stand in for them, so that the figures are rough";
+                show::warn(WarningId::StandInRows, text);
                 (stand_ins(&bytes, self.seed)?, None)
             }
         };

@@ -1,8 +1,9 @@
 //! The flags that say what is trained on, shared by the commands that train.
 
+use super::exit::Failure;
 use super::progress::Progress;
 use super::show;
-use anyhow::{Context, Result, bail};
+use anyhow::{Context, Result};
 use pual_trainer::bulk::memory::Bytes;
 use pual_trainer::csv::{Block, BlockReader, Columns, Table};
 use pual_trainer::dataset::Dataset;
@@ -66,7 +67,7 @@ impl DataFlags {
             .and_then(|table| Ok(Dataset::new(table)?))
             .with_context(|| format!("cannot train on {}", self.data.display()))?;
         for warning in data.warnings() {
-            show::warn(warning);
+            show::warn(warning.id(), warning.to_string());
         }
         Ok(data)
     }
@@ -106,11 +107,13 @@ fn read_table(
             .map_or(1.0, |total| read as f64 / total.max(1) as f64);
         let expected = (bytes as f64 / share.clamp(1e-3, 1.0)) as u64;
         if let Some(limit) = limit.filter(|&limit| expected.max(bytes) > limit) {
-            bail!(
-                "its rows alone take about {}, and {} may be used; divide them among files: see `pual plan --help`",
+            let message = format!(
+                "its rows alone take about {}, and {} may be used",
                 Bytes(expected),
                 Bytes(limit)
             );
+            let hint = "divide them among files: see `pual plan --help`";
+            return Err(Failure::new(message, hint).into());
         }
     }
     Ok(table)

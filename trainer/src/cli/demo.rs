@@ -1,6 +1,7 @@
 //! `pual demo`: the whole road, from readings to a chip that answers as the workstation does.
 
 use super::evaluate::Quality;
+use super::exit::Failure;
 use super::show;
 use anyhow::{Context, Result, bail};
 use pual_infer::{AnyModel, ModelBytes};
@@ -122,7 +123,8 @@ impl Args {
         let different = report.test_rows - report.identical_scores;
         if different > 0 {
             out.flush()?;
-            bail!("{different} scores of the chip differ from the workstation's");
+            let message = format!("{different} scores of the chip differ from the workstation's");
+            return Err(Failure::differs(message, None).into());
         }
         Ok(())
     }

@@ -35,6 +35,9 @@ pub struct Args {
 #[derive(Serialize)]
 struct Report {
     format_version: u8,
+    /// Of a signed model; the signature is not checked.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    signed_version: Option<u32>,
     checksum: String,
     encoding: &'static str,
     kernel: &'static str,
@@ -88,7 +91,8 @@ impl Args {
     pub fn run(&self, out: &mut impl Write) -> Result<()> {
         let bytes = model_file::read(&self.model)?;
         let model = model_file::decode(&bytes, &self.model)?;
-        let report = Report::new(&model);
+        let (_, signed) = model_file::split_signature(&bytes);
+        let report = Report::new(&model, signed);
         match self.json {
             true => show::json(out, &report),
             false => report.show(out, self.supports),
@@ -97,7 +101,7 @@ impl Args {
 }
 
 impl Report {
-    fn new(model: &AnyModel<'_>) -> Self {
+    fn new(model: &AnyModel<'_>, signed_version: Option<u32>) -> Self {
         let (kernel, bandwidth) = match model.kernel() {
             Kernel::Linear => ("linear", None),
             _ => ("rbf", Some(model.bandwidth())),
@@ -122,6 +126,7 @@ impl Report {
         };
         Self {
             format_version: FORMAT_VERSION,
+            signed_version,
             checksum: format!("{:08x}", model.checksum()),
             encoding: encoding_name(model.encoding()),
             kernel,
@@ -140,22 +145,24 @@ impl Report {
         let bandwidth = self.bandwidth.map_or(String::new(), |bandwidth| {
             format!(", bandwidth {}", show::number(bandwidth.into()))
         });
-        show::facts(
-            out,
-            &[
-                (
-                    "format",
-                    format!(
-                        "version {}, {}, checksum {}",
-                        self.format_version, self.encoding, self.checksum
-                    ),
+        let mut facts = vec![
+            (
+                "format",
+                format!(
+                    "version {}, {}, checksum {}",
+                    self.format_version, self.encoding, self.checksum
                 ),
-                ("kernel", format!("{}{bandwidth}", self.kernel)),
-                ("supports", self.supports.len().to_string()),
-                ("bias", show::number(self.bias.into())),
-                ("threshold", show::number(self.threshold.into())),
-            ],
-        )?;
+            ),
+            ("kernel", format!("{}{bandwidth}", self.kernel)),
+            ("supports", self.supports.len().to_string()),
+            ("bias", show::number(self.bias.into())),
+            ("threshold", show::number(self.threshold.into())),
+        ];
+        if let Some(version) = self.signed_version {
+            let check = "not checked here: `pual verify-signature` does";
+            facts.push(("signed", format!("as version {version}, {check}")));
+        }
+        show::facts(out, &facts)?;
         let number = |value: Option<f32>| match value {
             Some(value) => show::number(value.into()),
             None => "-".to_owned(),

@@ -1,8 +1,9 @@
 //! Training on many rows, as the commands share it: the flags, the sample, what memory it takes.
 
+use super::exit::Failure;
 use super::show;
 use super::size::bytes;
-use anyhow::{Result, bail};
+use anyhow::Result;
 use clap::ValueEnum;
 use pual_trainer::bulk::memory::{Bytes, Need, Size, available};
 use pual_trainer::bulk::{GRAPH, GraphRows, Plan, SAMPLE, Sample, is_a_sum, train_on_all};
@@ -11,6 +12,7 @@ use pual_trainer::learn::Learned;
 use pual_trainer::metrics::Scenario;
 use pual_trainer::train::{Method, Settings, TrainError, TrainOptions, Trained, rules_of_thumb};
 use pual_trainer::tune::{TuneOptions, Watch};
+use pual_trainer::warnings::WarningId;
 use serde::Serialize;
 
 #[derive(clap::Args)]
@@ -133,10 +135,11 @@ impl ManyFlags {
         // Not where memory happens to be short: the same command gives the same model everywhere.
         let least = need(false);
         if fits(&least) && self.graph.is_none() && self.memory.is_some() {
-            show::warn(&format!(
+            let text = format!(
                 "neighbours are searched among the sample's rows: among all of them it would take {}",
                 Bytes(whole.peak)
-            ));
+            );
+            show::warn(WarningId::GraphOfSample, text);
             return Ok((least, GraphRows::Sample));
         }
         let limit = limit.unwrap_or(u64::MAX);
@@ -144,18 +147,21 @@ impl ManyFlags {
             Some(_) => format!("--memory allows {}", Bytes(limit)),
             None => format!("{} are free", Bytes(limit)),
         };
-        bail!(
-            "training takes about {}, and {there}: rows {}, graph {}, labeled rows {}; give fewer --supports, {}or divide the rows: \
-             see `pual plan --help`",
+        let message = format!(
+            "training takes about {}, and {there}: rows {}, graph {}, labeled rows {}",
             Bytes(whole.peak),
             Bytes(whole.rows),
             Bytes(whole.graph),
-            Bytes(whole.labeled),
+            Bytes(whole.labeled)
+        );
+        let hint = format!(
+            "give fewer --supports, {}or divide the rows: see `pual plan --help`",
             match of_all && fits(&least) {
                 true => "--graph sample, ",
                 false => "",
             }
-        )
+        );
+        Err(Failure::new(message, hint).into())
     }
 }
 

@@ -1,11 +1,13 @@
 //! `pual merge`: parts of a planned model put together, and the model.
 
-use super::check_output;
+use super::accumulate::Report as PartReport;
+use super::exit::Failure;
 use super::many::Many;
 use super::progress::Progress;
 use super::size::SizeFlags;
 use super::train::finish::{Behind, Finish};
-use anyhow::{Context, Result, bail};
+use super::{check_output, show};
+use anyhow::{Context, Result};
 use pual_trainer::bulk::{self, Part};
 use pual_trainer::export::write_file;
 use pual_trainer::learn::Learned;
@@ -31,7 +33,7 @@ pub struct Args {
     #[arg(short, long, value_name = "MODEL")]
     output: PathBuf,
     /// Write one part in place of these, to be merged with others later
-    #[arg(long, conflicts_with_all = ["no_compress", "budget", "tolerance", "encoding", "supports", "json"])]
+    #[arg(long, conflicts_with_all = ["no_compress", "budget", "tolerance", "encoding", "supports"])]
     to_part: bool,
     #[command(flatten)]
     size: SizeFlags,
@@ -52,13 +54,20 @@ impl Args {
         let progress = Progress::new("read");
         let whole = self.whole()?;
         if self.to_part {
-            return Ok(write_file(&self.output, &whole.to_bytes())?);
+            let bytes = whole.to_bytes();
+            write_file(&self.output, &bytes)?;
+            let report = PartReport::new(&self.output, bytes.len(), &whole, progress.timing());
+            return match self.json {
+                true => show::json(out, &report),
+                false => report.show(out),
+            };
         }
         let (positives, unlabeled) = (whole.positives(), whole.unlabeled());
         if positives == 0 || unlabeled == 0 {
-            bail!(
-                "the parts have {positives} labeled and {unlabeled} unlabeled rows; a model needs both"
-            );
+            let message =
+                format!("the parts have {positives} labeled and {unlabeled} unlabeled rows");
+            let hint = "a model needs both: add parts that have the others";
+            return Err(Failure::new(message, hint).into());
         }
         let options = TrainOptions {
             seed: whole.plan().seed(),
@@ -111,6 +120,6 @@ impl Args {
 
 fn read(path: &Path) -> Result<Part> {
     let name = path.display().to_string();
-    let bytes = std::fs::read(path).with_context(|| format!("cannot read {name}"))?;
+    let bytes = super::read(path)?;
     Ok(Part::from_bytes(&name, &bytes)?)
 }

@@ -4,12 +4,16 @@ mod accumulate;
 mod bench;
 mod bench_device;
 mod compare;
+mod completions;
 mod compress;
+mod config;
 mod data;
 mod demo;
 mod evaluate;
+pub mod exit;
 mod inspect;
 mod keygen;
+mod man;
 mod many;
 mod merge;
 mod model_file;
@@ -25,9 +29,12 @@ mod train;
 mod tuning;
 mod verify_signature;
 
-use anyhow::{Result, bail};
+use anyhow::Result;
 use clap::error::ErrorKind;
 use clap::{CommandFactory, Parser, Subcommand};
+use exit::{Exit, Failure, Output};
+use pual_trainer::hints::file_error;
+use std::ffi::OsString;
 use std::io::{self, BufWriter, Write};
 use std::path::Path;
 
@@ -35,19 +42,35 @@ use std::path::Path;
 ///
 /// Trains a classifier from labeled positives and unlabeled rows, writes the bytes a chip runs, and says what they cost there.
 #[derive(Parser)]
-#[command(name = "pual", version, max_term_width = 100, after_help = EXIT_CODES)]
+#[command(name = "pual", version, max_term_width = 100, after_help = after_help())]
 pub struct Cli {
     #[command(subcommand)]
     command: Command,
+    #[command(flatten)]
+    config: config::ConfigFlags,
 }
 
-const EXIT_CODES: &str = "\
-Exit codes: 0 done, 1 failed, 2 wrong command line, 130 interrupted.
-
+fn after_help() -> String {
+    const EXAMPLE: &str = "\
 Example: from nothing to scores
   pual synth cold-chain -o train.csv
   pual train train.csv -o fridge.pual
   pual score fridge.pual train.csv > scored.csv";
+    format!("Exit codes:\n{}\n\n{EXAMPLE}", exit::table())
+}
+
+/// Runs what the command line and `pual.toml` ask for, and says how it ended.
+pub fn run(arguments: Vec<OsString>) -> Exit {
+    let (arguments, taken) = match config::with_file(arguments) {
+        Ok(both) => both,
+        Err(error) => return exit::report(&error, &config::Taken::default()),
+    };
+    let cli = Cli::try_parse_from(arguments).map_err(anyhow::Error::from);
+    match cli.and_then(Cli::run) {
+        Ok(()) => Exit::Done,
+        Err(error) => exit::report(&error, &taken),
+    }
+}
 
 #[derive(Subcommand)]
 enum Command {
@@ -67,12 +90,14 @@ enum Command {
     Push(push::Args),
     Demo(demo::Args),
     Bench(bench::Args),
+    Completions(completions::Args),
+    Man(man::Args),
 }
 
 impl Cli {
     /// Runs the command. All output goes through one buffer, so that a closed pipe is noticed here and nowhere else.
-    pub fn run(self) -> Result<()> {
-        let mut out = BufWriter::new(io::stdout().lock());
+    fn run(self) -> Result<()> {
+        let mut out = BufWriter::new(Output(io::stdout().lock()));
         match self.command {
             Command::Train(args) => args.run(&mut out),
             Command::Compare(args) => args.run(&mut out),
@@ -90,6 +115,8 @@ impl Cli {
             Command::Push(args) => args.run(&mut out),
             Command::Demo(args) => args.run(&mut out),
             Command::Bench(args) => args.run(&mut out),
+            Command::Completions(args) => args.run(&mut out),
+            Command::Man(args) => args.run(&mut out),
         }?;
         Ok(out.flush()?)
     }
@@ -130,17 +157,69 @@ fn check_output(output: &Path) -> Result<()> {
         _ => Path::new("."),
     };
     if output.is_dir() {
-        bail!(
-            "--output {} is a directory; name a file in it",
-            output.display()
-        );
+        let message = format!("--output {} is a directory", output.display());
+        return Err(Failure::new(message, "name a file in it").into());
     }
     if !directory.is_dir() {
-        bail!(
-            "--output {}: there is no directory {}; create it first",
+        let message = format!(
+            "--output {}: there is no directory {}",
             output.display(),
             directory.display()
         );
+        return Err(Failure::new(message, "make it first").into());
     }
     Ok(())
+}
+
+/// Reads a file that is small enough.
+fn read(path: &Path) -> Result<Vec<u8>> {
+    std::fs::read(path).map_err(|error| {
+        let message = format!("cannot read {}: {error}", path.display());
+        match file_error(path, &error) {
+            Some(hint) => Failure::new(message, hint).into(),
+            None => anyhow::Error::msg(message),
+        }
+    })
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    /// What the shell would hand to `pual` for this line, if it is one of ours.
+    fn arguments(line: &str) -> Option<Vec<&str>> {
+        let ours = line.split('|').map(str::trim);
+        let ours = ours.filter(|part| part.starts_with("pual ")).next_back()?;
+        let words = ours.split_whitespace();
+        Some(words.take_while(|word| !word.starts_with('>')).collect())
+    }
+
+    #[test]
+    fn every_command_has_an_example_and_every_example_parses() {
+        let mut root = Cli::command().disable_help_subcommand(true);
+        root.build();
+        for command in man::all(&root) {
+            let name = command.get_bin_name().unwrap_or_default();
+            let help = command.get_after_help().map(ToString::to_string);
+            let help = help.unwrap_or_default();
+            let (_, example) = help.split_once("Example").expect(name);
+            let lines: Vec<Vec<&str>> = example.lines().filter_map(arguments).collect();
+            assert!(!lines.is_empty(), "{name}");
+            // The example is of that command.
+            let own = |line: &Vec<&str>| line.join(" ").starts_with(name);
+            assert!(lines.iter().any(own), "{name}");
+            for line in lines {
+                let parsed = Cli::try_parse_from(&line);
+                assert!(parsed.is_ok(), "{line:?}: {}", parsed.err().unwrap());
+            }
+        }
+    }
+
+    #[test]
+    fn the_help_lists_every_exit_code() {
+        let help = Cli::command().render_long_help().to_string();
+        for exit in Exit::ALL {
+            assert!(help.contains(&format!("\n  {:<4} {}", exit.code(), exit.meaning())));
+        }
+    }
 }

@@ -1,22 +1,39 @@
-//! A model file, and which columns of a CSV file it reads.
+//! A model file, signed or not, and which columns of a CSV file it reads.
 
-use anyhow::{Context, Result, bail};
-use pual_infer::{AnyModel, ModelBytes};
+use super::exit::Failure;
+use anyhow::{Context, Result};
+use pual_infer::{AnyModel, ModelBytes, SIGNATURE_BYTES, signature_head};
 use pual_trainer::csv::Columns;
 use std::path::Path;
 
-/// Reads a model file. It is checked when it is decoded.
+/// Reads a model file, with its signature if it has one. It is checked when it is decoded.
 pub fn read(path: &Path) -> Result<ModelBytes> {
-    let bytes = std::fs::read(path).with_context(|| format!("cannot read {}", path.display()))?;
-    Ok(ModelBytes::new(&bytes))
+    Ok(ModelBytes::new(&super::read(path)?))
 }
 
-/// Every check of the format, once, whatever the encoding.
+/// Every check of the format, once, whatever the encoding. A signature is left alone: `pual verify-signature` checks it.
 pub fn decode<'a>(bytes: &'a ModelBytes, path: &Path) -> Result<AnyModel<'a>> {
-    let hint = "expected a file written by `pual train`";
-    bytes
-        .decode_any()
-        .with_context(|| format!("{} is not a usable model; {hint}", path.display()))
+    let (model, _) = split_signature(bytes);
+    AnyModel::decode(model).with_context(|| format!("{} is not a usable model", path.display()))
+}
+
+/// The model without the signature behind it, and the version that is signed, if it is.
+pub fn split_signature(bytes: &[u8]) -> (&[u8], Option<u32>) {
+    let unsigned = (bytes, None);
+    let Some(at) = bytes.len().checked_sub(SIGNATURE_BYTES) else {
+        return unsigned;
+    };
+    let (model, signature) = bytes.split_at(at);
+    let version = |head: &[u8; 12]| {
+        let version = head
+            .last_chunk()
+            .map(|version| u32::from_le_bytes(*version))?;
+        (*head == signature_head(version)).then_some(version)
+    };
+    match signature.first_chunk().and_then(version) {
+        Some(version) => (model, Some(version)),
+        None => unsigned,
+    }
 }
 
 /// The names of the model's features, if it carries them.
@@ -37,13 +54,14 @@ pub fn columns(model: &AnyModel<'_>, chosen: Option<&[String]>) -> Columns {
 /// Refuses a file with more or fewer features than the model has.
 pub fn check_width(model: &AnyModel<'_>, found: &[String], data: &Path) -> Result<()> {
     if found.len() != model.features() {
-        bail!(
-            "the model takes {} features, {} offers {} ({}); choose them with --features",
+        let message = format!(
+            "the model takes {} features, {} offers {} ({})",
             model.features(),
             data.display(),
             found.len(),
             found.join(", ")
         );
+        return Err(Failure::new(message, "choose them with --features").into());
     }
     Ok(())
 }

@@ -103,7 +103,7 @@ impl Args {
         };
         let learned = search.learn(&rows, &progress)?;
         if let Some(doubt) = learned.doubt() {
-            show::warn(&doubt);
+            show::say(doubt);
         }
         let plan = self.plan((&rows, &sample), &learned, &options, &progress)?;
         let bytes = plan.to_bytes();
@@ -171,7 +171,7 @@ impl Args {
         let data = Dataset::new(sample.clone().into_table(names))
             .with_context(|| format!("cannot plan by {}", self.data.path().display()))?;
         for warning in data.warnings() {
-            show::warn(warning);
+            show::warn(warning.id(), warning.to_string());
         }
         Ok((data, sample))
     }

@@ -1,7 +1,8 @@
 //! `pual push`: a model into a running device, which goes on scoring meanwhile.
 
+use super::exit::Failure;
 use super::{model_file, show};
-use anyhow::{Context, Result, bail};
+use anyhow::{Context, Result};
 use pual_infer::AnyModel;
 use pual_protocol::update::{Client, Status, Transport};
 use pual_trainer::device::DeviceError;
@@ -133,7 +134,8 @@ impl Args {
         }
         let Some(model) = model else {
             let flash = self.flash.display();
-            bail!("there is no board whose flash is --flash {flash}: push a model first");
+            let message = format!("there is no board whose flash is --flash {flash}");
+            return Err(Failure::new(message, "push a model first").into());
         };
         Flash::create(&self.flash, model).context("cannot use --flash")
     }

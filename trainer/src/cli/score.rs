@@ -1,9 +1,11 @@
 //! `pual score`: a CSV file in, the same file with scores out, row by row.
 
-use super::model_file;
-use anyhow::{Context, Result, bail};
+use super::exit::Failure;
+use super::{model_file, show};
+use anyhow::{Context, Result};
 use pual_infer::{AnyModel, Class, Envelope};
 use pual_trainer::csv::RowReader;
+use serde::Serialize;
 use std::io::{self, Write};
 use std::path::PathBuf;
 
@@ -33,6 +35,25 @@ pub struct Args {
     /// Write the added columns alone
     #[arg(long)]
     only_scores: bool,
+    /// Print JSON: an object whose `rows` are the added columns
+    #[arg(long, conflicts_with = "only_scores")]
+    json: bool,
+}
+
+/// What is added to a row.
+#[derive(Serialize)]
+struct Scored {
+    score: f32,
+    class: u8,
+    /// None if the model does not know the range it was trained in.
+    outside_envelope: Option<bool>,
+}
+
+#[derive(Serialize)]
+struct Report {
+    model: String,
+    data: String,
+    rows: Vec<Scored>,
 }
 
 impl Args {
@@ -42,6 +63,20 @@ impl Args {
         let columns = model_file::columns(&model, self.features.as_deref());
         let mut rows = RowReader::open(&self.data, &columns)?;
         model_file::check_width(&model, rows.names(), &self.data)?;
+        let mut scorer = Scorer::new(model);
+        let mut values = Vec::new();
+        if self.json {
+            let mut report = Report {
+                model: self.model.display().to_string(),
+                data: self.data.display().to_string(),
+                rows: Vec::new(),
+            };
+            while rows.next_row(&mut values)?.is_some() {
+                report.rows.push(scorer.score(&values)?);
+                values.clear();
+            }
+            return show::json(out, &report);
+        }
 
         let mut writer = csv::Writer::from_writer(out);
         if !self.only_scores {
@@ -50,10 +85,8 @@ impl Args {
         }
         write_cells(&mut writer, ADDED)?;
         end_row(&mut writer)?;
-        let mut scorer = Scorer::new(model);
-        let mut values = Vec::new();
         while rows.next_row(&mut values)?.is_some() {
-            let added = scorer.score(&values)?;
+            let added = scorer.score(&values)?.cells();
             if !self.only_scores {
                 write_cells(&mut writer, rows.cells())?;
             }
@@ -69,10 +102,10 @@ impl Args {
             .iter()
             .find(|added| header.iter().any(|name| name == *added));
         if let Some(name) = clash {
-            bail!(
-                "{}:1: there is a column `{name}` already; rename it, or leave the columns out with --only-scores",
-                self.data.display()
-            );
+            let data = self.data.display();
+            let message = format!("{data}:1: there is a column `{name}` already");
+            let hint = "rename it, or leave the columns out with --only-scores";
+            return Err(Failure::new(message, hint).into());
         }
         Ok(())
     }
@@ -94,8 +127,7 @@ impl<'a> Scorer<'a> {
         }
     }
 
-    /// The cells of [`ADDED`].
-    fn score(&mut self, values: &[f64]) -> Result<[String; 3]> {
+    fn score(&mut self, values: &[f64]) -> Result<Scored> {
         self.reading.clear();
         self.reading
             .extend(values.iter().map(|&value| value as f32));
@@ -103,17 +135,32 @@ impl<'a> Scorer<'a> {
             .model
             .score_with_scratch(&self.reading, &mut self.scratch)
             .context("a row got no score")?;
-        let class = match self.model.class_of(score) {
-            Class::Positive => "1",
-            Class::Negative => "0",
-        };
-        let outside = match self.model.envelope(&self.reading)? {
-            Envelope::Inside => "0",
-            Envelope::Outside { .. } => "1",
-            Envelope::Unknown => "",
+        Ok(Scored {
+            score,
+            class: match self.model.class_of(score) {
+                Class::Positive => 1,
+                Class::Negative => 0,
+            },
+            outside_envelope: match self.model.envelope(&self.reading)? {
+                Envelope::Inside => Some(false),
+                Envelope::Outside { .. } => Some(true),
+                Envelope::Unknown => None,
+            },
+        })
+    }
+}
+
+impl Scored {
+    /// The cells of [`ADDED`].
+    fn cells(&self) -> [String; 3] {
+        let outside = match self.outside_envelope {
+            Some(false) => "0",
+            Some(true) => "1",
+            None => "",
         };
         // The shortest text that reads back as the same 32-bit float.
-        Ok([score.to_string(), class.to_owned(), outside.to_owned()])
+        let score = self.score.to_string();
+        [score, self.class.to_string(), outside.to_owned()]
     }
 }
 

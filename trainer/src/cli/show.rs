@@ -1,9 +1,17 @@
 //! How results look: aligned tables for people, JSON for programs, warnings and progress apart from both.
 
+use anstyle::{AnsiColor, Style};
 use anyhow::Result;
 use indicatif::{ProgressBar, ProgressStyle};
+use pual_trainer::warnings::{Shown, WarningId};
 use serde::Serialize;
+use std::cell::RefCell;
 use std::io::{self, IsTerminal, Write};
+
+// Styles arrive on a terminal alone, and not where NO_COLOR is set or TERM is dumb: `anstream` sees to it.
+const RED: Style = AnsiColor::Red.on_default().bold();
+const YELLOW: Style = AnsiColor::Yellow.on_default().bold();
+const CYAN: Style = AnsiColor::Cyan.on_default().bold();
 
 /// Names and values, the values in one column.
 pub fn facts(out: &mut impl Write, facts: &[(&str, String)]) -> Result<()> {
@@ -36,16 +44,59 @@ pub fn table(out: &mut impl Write, header: &[&str], rows: &[Vec<String>]) -> Res
     Ok(())
 }
 
+thread_local! {
+    /// What this command has warned of: JSON has it too.
+    static WARNED: RefCell<Vec<Shown>> = const { RefCell::new(Vec::new()) };
+}
+
+/// A command's JSON: what it has to say, and what it has warned of.
+#[derive(Serialize)]
+struct Json<'a, T> {
+    #[serde(flatten)]
+    value: &'a T,
+    warnings: Vec<Shown>,
+}
+
 /// One JSON object, on several lines.
 pub fn json(out: &mut impl Write, value: &impl Serialize) -> Result<()> {
-    // As text first: a closed pipe must arrive as an I/O error, not as a JSON one.
-    let text = serde_json::to_string_pretty(value)?;
-    Ok(writeln!(out, "{text}")?)
+    let warnings = warnings();
+    // A closed pipe must arrive as an I/O error, not as a JSON one.
+    serde_json::to_writer_pretty(&mut *out, &Json { value, warnings }).map_err(io::Error::from)?;
+    Ok(writeln!(out)?)
 }
 
 /// Something the user should know although the command goes on.
-pub fn warn(warning: &impl std::fmt::Display) {
-    let _ = writeln!(io::stderr(), "warning: {warning}");
+pub fn warn(id: WarningId, text: impl Into<String>) {
+    say(Shown::new(id, text));
+}
+
+/// The same, of a warning made elsewhere.
+pub fn say(warning: Shown) {
+    let Shown { id, text } = &warning;
+    let mut stderr = anstream::stderr().lock();
+    let _ = writeln!(stderr, "{YELLOW}warning[{id}]:{YELLOW:#} {text}");
+    WARNED.with_borrow_mut(|warned| warned.push(warning));
+}
+
+/// All that was warned of so far.
+pub fn warnings() -> Vec<Shown> {
+    WARNED.with_borrow(Clone::clone)
+}
+
+/// An error and its causes.
+pub fn error(causes: &[String]) {
+    let mut stderr = anstream::stderr().lock();
+    for (at, cause) in causes.iter().enumerate() {
+        let _ = match at {
+            0 => writeln!(stderr, "{RED}error:{RED:#} {cause}"),
+            _ => writeln!(stderr, "  because: {cause}"),
+        };
+    }
+}
+
+/// What to do about it.
+pub fn hint(text: &str) {
+    let _ = writeln!(anstream::stderr().lock(), "{CYAN}hint:{CYAN:#} {text}");
 }
 
 /// What takes a while, for someone who watches.

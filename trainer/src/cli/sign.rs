@@ -1,6 +1,6 @@
 //! `pual sign`: a model in, the same model with a signature out.
 
-use super::{check_output, show};
+use super::{check_output, model_file, show};
 use anyhow::{Context, Result};
 use pual_trainer::export::write_file;
 use pual_trainer::signing::{KeyPair, hexadecimal};
@@ -46,10 +46,11 @@ impl Args {
     pub fn run(&self, out: &mut impl Write) -> Result<()> {
         check_output(&self.output)?;
         let keys = KeyPair::read(&self.key).context("cannot use --key")?;
-        let model = std::fs::read(&self.model)
-            .with_context(|| format!("cannot read {}", self.model.display()))?;
+        let model = super::read(&self.model)?;
+        // A signed one is signed anew.
+        let (model, _) = model_file::split_signature(&model);
         let signed = keys
-            .sign(&model, self.model_version)
+            .sign(model, self.model_version)
             .with_context(|| format!("cannot sign {}", self.model.display()))?;
         write_file(&self.output, &signed)?;
         let report = Report {

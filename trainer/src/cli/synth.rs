@@ -1,11 +1,12 @@
 //! `pual synth`: data with known truth, to try everything on.
 
-use super::{positive, share, usage_error};
+use super::{positive, share, show, usage_error};
 use anyhow::Result;
 use clap::Subcommand;
 use pual_trainer::csv::Table;
 use pual_trainer::export::write_file;
 use pual_trainer::synth::{PAPER_ROWS, cold_chain, label, trifurcate};
+use serde::Serialize;
 use std::io::Write;
 use std::path::PathBuf;
 
@@ -63,6 +64,18 @@ struct Common {
     /// Where to write the CSV file [default: standard output]
     #[arg(short, long, value_name = "FILE")]
     output: Option<PathBuf>,
+    /// Print JSON about what was written
+    #[arg(long, requires = "output")]
+    json: bool,
+}
+
+#[derive(Serialize)]
+struct Report {
+    output: String,
+    rows: usize,
+    labeled: usize,
+    features: Vec<String>,
+    bytes: usize,
 }
 
 impl Args {
@@ -93,7 +106,21 @@ impl Common {
         let mut bytes = Vec::new();
         table.write(&mut bytes, LABEL_COLUMN, truth_column)?;
         match &self.output {
-            Some(path) => Ok(write_file(path, &bytes)?),
+            Some(path) => {
+                write_file(path, &bytes)?;
+                let labeled = table.labeled.iter().flatten();
+                let report = Report {
+                    output: path.display().to_string(),
+                    rows: table.len(),
+                    labeled: labeled.filter(|&&labeled| labeled).count(),
+                    features: table.names,
+                    bytes: bytes.len(),
+                };
+                match self.json {
+                    true => show::json(out, &report),
+                    false => Ok(()),
+                }
+            }
             None => Ok(out.write_all(&bytes)?),
         }
     }

@@ -20,6 +20,7 @@ use pual_trainer::learn::{Approach, Learned, learn};
 use pual_trainer::options::TrainOptions;
 use pual_trainer::train::{TrainError, train};
 use pual_trainer::tune::{JournalFile, TuneError, TuneOptions, Watch};
+use pual_trainer::warnings::WarningId;
 use std::io::Write;
 use std::path::PathBuf;
 
@@ -219,7 +220,8 @@ impl Search<'_> {
         };
         match learned {
             Err(TrainError::Tune(TuneError::TooFewRows { .. })) => {
-                show::warn(&"too few rows to hold any out: settings follow rules of thumb");
+                let text = "too few rows to hold any out: settings follow rules of thumb";
+                show::warn(WarningId::TooFewRows, text);
                 by_rules_of_thumb()
             }
             learned => Ok(learned?),

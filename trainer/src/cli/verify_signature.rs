@@ -1,8 +1,10 @@
 //! `pual verify-signature`: would a device with this key take this file?
 
+use super::exit::Failure;
 use super::show;
 use anyhow::{Context, Result};
 use pual_infer::{ModelBytes, SignedModel};
+use pual_trainer::hints::hint;
 use pual_trainer::signing::read_public_key;
 use serde::Serialize;
 use std::io::Write;
@@ -10,7 +12,7 @@ use std::path::PathBuf;
 
 /// Check a model's signature, with the device's own code
 ///
-/// Exit code 0 means that firmware built with this key, and content with this version, runs the model.
+/// Exit code 0 means that firmware built with this key, and content with this version, runs the model; 3 that it refuses it.
 #[derive(clap::Args)]
 #[command(after_help = "\
 Example:
@@ -42,13 +44,14 @@ impl Args {
     pub fn run(&self, out: &mut impl Write) -> Result<()> {
         let path = self.signed.display();
         let key = read_public_key(&self.key).context("cannot use --key")?;
-        let bytes = std::fs::read(&self.signed).with_context(|| format!("cannot read {path}"))?;
+        let bytes = super::read(&self.signed)?;
         let bytes = ModelBytes::new(&bytes);
+        let refused = |error: &(dyn std::error::Error + 'static)| {
+            Failure::differs(format!("{path} is refused: {error}"), hint(error))
+        };
         let signed = SignedModel::open(&bytes, &key, self.minimum_version)
-            .with_context(|| format!("{path} is refused"))?;
-        let model = signed
-            .decode()
-            .with_context(|| format!("{path} is refused"))?;
+            .map_err(|error| refused(&error))?;
+        let model = signed.decode().map_err(|error| refused(&error))?;
         let report = Report {
             signed: path.to_string(),
             model_version: signed.version(),

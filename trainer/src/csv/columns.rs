@@ -1,6 +1,7 @@
 //! Which column does what: the header's names against what the user asked for.
 
 use super::error::{CsvError, Role};
+use crate::nearest::nearest;
 
 /// The columns to use, by name. The default takes every column as a feature.
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
@@ -141,72 +142,26 @@ fn position(file: &str, header: &[String], name: &str, role: Role) -> Result<usi
         })
 }
 
-/// Why a column may be missing, as the tail of a sentence.
+/// Why a column may be missing.
 fn hint_for_missing(header: &[String], name: &str) -> String {
     if let [only] = header
         && only.contains([';', '\t'])
     {
-        return "; cells must be separated by commas".to_owned();
+        return "cells must be separated by commas".to_owned();
     }
     if header.iter().all(|cell| cell.parse::<f64>().is_ok()) {
-        return "; line 1 looks like data, but a header naming the columns is needed".to_owned();
+        return "line 1 looks like data, but a header naming the columns is needed".to_owned();
     }
-    let nearest = header
-        .iter()
-        .map(|column| {
-            (
-                edit_distance(&column.to_lowercase(), &name.to_lowercase()),
-                column,
-            )
-        })
-        .min_by_key(|(distance, _)| *distance);
-    match nearest {
-        Some((distance, column)) if distance <= 1 + name.chars().count() / 4 => {
-            format!("; did you mean `{column}`?")
-        }
-        _ => {
+    match nearest(name, header.iter().map(String::as_str)) {
+        Some(column) => format!("did you mean `{column}`?"),
+        None => {
             let few: Vec<String> = header.iter().take(12).map(|c| format!("`{c}`")).collect();
             let more = if header.len() > few.len() {
                 ", ..."
             } else {
                 ""
             };
-            format!("; the columns are {}{more}", few.join(", "))
-        }
-    }
-}
-
-/// Levenshtein's distance: the fewest letters to insert, delete or replace.
-fn edit_distance(a: &str, b: &str) -> usize {
-    let b: Vec<char> = b.chars().collect();
-    let mut previous: Vec<usize> = (0..=b.len()).collect();
-    for (i, letter) in a.chars().enumerate() {
-        let mut current = vec![i + 1];
-        for (j, other) in b.iter().enumerate() {
-            let replace = previous[j] + usize::from(letter != *other);
-            current.push(replace.min(previous[j + 1] + 1).min(current[j] + 1));
-        }
-        previous = current;
-    }
-    previous[b.len()]
-}
-
-#[cfg(test)]
-mod tests {
-    use super::*;
-
-    #[test]
-    fn edit_distance_counts_edits() {
-        for (a, b, distance) in [
-            ("", "", 0),
-            ("label", "label", 0),
-            ("lable", "label", 2),
-            ("slope", "slop", 1),
-            ("", "abc", 3),
-            ("kitten", "sitting", 3),
-        ] {
-            assert_eq!(edit_distance(a, b), distance, "{a} {b}");
-            assert_eq!(edit_distance(b, a), distance, "{b} {a}");
+            format!("the columns are {}{more}", few.join(", "))
         }
     }
 }

@@ -1,4 +1,5 @@
-//! What can be wrong with a CSV file: every message names the place and says what was expected.
+//! What can be wrong with a CSV file: every message names the place and says what was expected. What to do about it is in
+//! [`crate::hints`].
 
 use std::io;
 
@@ -15,7 +16,7 @@ pub enum CsvError {
         source: io::Error,
     },
     /// The header is not UTF-8.
-    #[error("{file}:1: expected UTF-8 text; save the file as \"CSV UTF-8\"")]
+    #[error("{file}:1: expected UTF-8 text")]
     NotUtf8 {
         /// The file as the user named it.
         file: String,
@@ -35,9 +36,7 @@ pub enum CsvError {
         file: String,
     },
     /// Two columns have one name, so choosing by name would be a guess.
-    #[error(
-        "{file}:1: columns {first} and {second} are both called `{column}`; give each column its own name"
-    )]
+    #[error("{file}:1: columns {first} and {second} are both called `{column}`")]
     DuplicateColumn {
         /// The file as the user named it.
         file: String,
@@ -49,9 +48,7 @@ pub enum CsvError {
         second: usize,
     },
     /// A column without a name would become a feature. Spreadsheet and data-frame row numbers arrive this way.
-    #[error(
-        "{file}:1: column {position} has no name; name it, or choose the features with --features (a data frame's row numbers are left out by index=False)"
-    )]
+    #[error("{file}:1: column {position} has no name")]
     UnnamedColumn {
         /// The file as the user named it.
         file: String,
@@ -59,7 +56,7 @@ pub enum CsvError {
         position: usize,
     },
     /// A column that was asked for by name is not in the header.
-    #[error("{file}:1: no column `{column}` ({role}){hint}")]
+    #[error("{file}:1: no column `{column}` ({role})")]
     MissingColumn {
         /// The file as the user named it.
         file: String,
@@ -67,11 +64,11 @@ pub enum CsvError {
         column: String,
         /// What the column was wanted for.
         role: Role,
-        /// The nearest name, or the likely reason, ready to be printed.
+        /// The nearest name, or the likely reason.
         hint: String,
     },
     /// One column was given two jobs, such as label and feature.
-    #[error("column `{column}` cannot be both {first} and {second}; choose one")]
+    #[error("column `{column}` cannot be both {first} and {second}")]
     TwoRoles {
         /// The column's name.
         column: String,
@@ -89,7 +86,7 @@ pub enum CsvError {
         taken: String,
     },
     /// A row with more or fewer cells than the header.
-    #[error("{file}:{line}: expected {expected} cells as in the header, found {found}{hint}")]
+    #[error("{file}:{line}: expected {expected} cells as in the header, found {found}")]
     Ragged {
         /// The file as the user named it.
         file: String,
@@ -99,11 +96,11 @@ pub enum CsvError {
         expected: usize,
         /// Cells in this row.
         found: usize,
-        /// The likely reason, ready to be printed.
-        hint: String,
+        /// The likely reason; nothing where there is none.
+        hint: &'static str,
     },
     /// A feature cell that is not a number.
-    #[error("{file}:{line}: column `{column}`: expected a number, found {found}{hint}")]
+    #[error("{file}:{line}: column `{column}`: expected a number, found {found}")]
     NotANumber {
         /// The file as the user named it.
         file: String,
@@ -113,13 +110,11 @@ pub enum CsvError {
         column: String,
         /// The cell's text, quoted and cut short.
         found: String,
-        /// The likely reason, ready to be printed.
-        hint: String,
+        /// The likely reason; nothing where there is none.
+        hint: &'static str,
     },
     /// A feature cell that is NaN or infinite.
-    #[error(
-        "{file}:{line}: column `{column}`: expected a finite number, found {found}; fill the gap or drop the row"
-    )]
+    #[error("{file}:{line}: column `{column}`: expected a finite number, found {found}")]
     NotFinite {
         /// The file as the user named it.
         file: String,
@@ -132,7 +127,7 @@ pub enum CsvError {
     },
     /// A feature cell beyond the range of the device's numbers.
     #[error(
-        "{file}:{line}: column `{column}`: {found} is too large for the device, which reads 32-bit floats (at most 3.4e38); use a larger unit"
+        "{file}:{line}: column `{column}`: {found} is too large for the device, which reads 32-bit floats (at most 3.4e38)"
     )]
     TooLarge {
         /// The file as the user named it.
@@ -181,9 +176,7 @@ pub enum CsvError {
         source: NpyError,
     },
     /// Parquet, where this build cannot read it.
-    #[error(
-        "{file}: this is a Parquet file, and this build reads CSV and NPY alone; build with `cargo install --path trainer --features parquet`, or convert the file"
-    )]
+    #[error("{file}: this is a Parquet file, and this build reads CSV and NPY alone")]
     NoParquet {
         /// The file as the user named it.
         file: String,
@@ -198,7 +191,7 @@ pub enum CsvError {
     },
     /// A Parquet column of a type that is not read.
     #[error(
-        "{file}: column `{column}` ({role}): expected bool, integers, float or double, found {found}; convert it, or leave it out with --ignore"
+        "{file}: column `{column}` ({role}): expected bool, integers, float or double, found {found}"
     )]
     ColumnType {
         /// The file as the user named it.
@@ -225,17 +218,13 @@ pub enum CsvError {
 #[non_exhaustive]
 pub enum ValueError {
     /// NaN or infinite.
-    #[error("expected a finite number, found {0}; fill the gap or drop the row")]
+    #[error("expected a finite number, found {0}")]
     NotFinite(f64),
     /// Beyond the range of the device's numbers.
-    #[error(
-        "{0:e} is too large for the device, which reads 32-bit floats (at most 3.4e38); use a larger unit"
-    )]
+    #[error("{0:e} is too large for the device, which reads 32-bit floats (at most 3.4e38)")]
     TooLarge(f64),
     /// No value.
-    #[error(
-        "expected a number, found a null; there are no missing values: fill the gap or drop the row"
-    )]
+    #[error("expected a number, found a null")]
     Missing,
     /// A label or truth that says neither yes nor no.
     #[error("expected {expected} ({role}), found {found}")]
@@ -271,9 +260,7 @@ pub enum NpyError {
         found: u64,
     },
     /// Not numbers, or numbers of a kind that is not read.
-    #[error(
-        "expected bool, integers, float32 or float64, found dtype {found}{hint}; convert it with .astype(\"float32\")"
-    )]
+    #[error("expected bool, integers, float32 or float64, found dtype {found}{hint}")]
     Dtype {
         /// The dtype as the file writes it.
         found: String,
@@ -282,7 +269,7 @@ pub enum NpyError {
     },
     /// Column after column, in an input that can be read only from front to back.
     #[error(
-        "the array is stored column by column (Fortran order), which is read from a plain file alone; store it with np.save(file, np.ascontiguousarray(array))"
+        "the array is stored column by column (Fortran order), which is read from a plain file alone"
     )]
     Fortran,
     /// The values end early.

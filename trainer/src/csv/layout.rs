@@ -120,7 +120,7 @@ impl Layout {
                 line,
                 column,
                 found,
-                hint: hint_for_text(&text).to_owned(),
+                hint: hint_for_text(&text),
             },
         }
     }
@@ -196,15 +196,15 @@ pub(super) fn spellings(role: Role) -> &'static str {
     }
 }
 
-/// Why a cell may not be a number, as the tail of a sentence.
+/// Why a cell may not be a number.
 fn hint_for_text(cell: &str) -> &'static str {
     const MISSING: [&str; 6] = ["", "na", "n/a", "null", "none", "?"];
     if MISSING.contains(&cell.to_ascii_lowercase().as_str()) {
-        "; there are no missing values: fill the gap or drop the row"
+        "there are no missing values: fill the gap or drop the row"
     } else if cell.replacen(',', ".", 1).parse::<f64>().is_ok() {
-        "; write a decimal point, not a comma"
+        "write a decimal point, not a comma"
     } else {
-        "; leave a column of text out with --ignore"
+        "leave a column of text out with --ignore"
     }
 }
 

@@ -154,7 +154,7 @@ impl<'a> RowReader<'a> {
     fn ragged(&self) -> CsvError {
         let has_line_end = self.record.as_slice().contains(&b'\n');
         let hint = if has_line_end {
-            "; is a quote opened here that is never closed?"
+            "is a quote opened here that is never closed?"
         } else {
             ""
         };
@@ -163,7 +163,7 @@ impl<'a> RowReader<'a> {
             line: self.line(),
             expected: self.layout.header.len(),
             found: self.record.len(),
-            hint: hint.to_owned(),
+            hint,
         }
     }
 }

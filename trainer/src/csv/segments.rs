@@ -163,7 +163,7 @@ fn parse_piece(layout: &Layout, piece: &[u8], first: u64) -> Result<Block, CsvEr
                 line,
                 expected: layout.header.len(),
                 found: cells.len(),
-                hint: String::new(),
+                hint: "",
             });
         }
         let marks = layout.parse(|at| cells[at], || line, &mut block.rows)?;

@@ -1,5 +1,6 @@
 //! What a training set's user should know although training can go on.
 
+use crate::warnings::WarningId;
 use std::collections::HashSet;
 use std::fmt;
 use std::hash::{Hash, Hasher};
@@ -50,6 +51,19 @@ pub enum Warning {
         /// Unlabeled rows.
         unlabeled: usize,
     },
+}
+
+impl Warning {
+    /// Its name, which does not change.
+    pub fn id(&self) -> WarningId {
+        match self {
+            Self::ConstantColumn { .. } => WarningId::ConstantColumn,
+            Self::DuplicateRows { .. } => WarningId::DuplicateRows,
+            Self::MayBeTheAnswer { .. } => WarningId::MayBeTheAnswer,
+            Self::Coarse { .. } => WarningId::CoarseColumn,
+            Self::FewLabels { .. } => WarningId::FewLabels,
+        }
+    }
 }
 
 impl fmt::Display for Warning {

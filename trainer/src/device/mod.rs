@@ -32,9 +32,7 @@ use std::time::Duration;
 #[non_exhaustive]
 pub enum DeviceError {
     /// The sources of the firmware are not where they were when this program was built.
-    #[error(
-        "no firmware sources in {0}: name their directory in PUAL_FIRMWARE (it is `firmware-example` of the sources)"
-    )]
+    #[error("no firmware sources in {0}")]
     NoFirmware(PathBuf),
     /// A file could not be read or written, or a program could not be started.
     #[error("{what}: {error}")]
@@ -70,7 +68,7 @@ pub enum DeviceError {
     #[error("the device stopped with {0}{1}")]
     Stopped(std::process::ExitStatus, Said),
     /// A file is not what the emulated board keeps its flash in.
-    #[error("{0} is not the flash of an emulated board; name another file, or delete it")]
+    #[error("{0} is not the flash of an emulated board")]
     NotAFlash(PathBuf),
     /// The device said something that was not asked for.
     #[error("unexpected answer from the device: {0}")]

@@ -158,10 +158,10 @@ pub enum FitError {
         expected: &'static str,
     },
     /// The equations are singular in double precision.
-    #[error("the equations are singular in double precision: raise lambda or take fewer pivots")]
+    #[error("the equations are singular in double precision")]
     Singular,
     /// Algorithm 2's step is too large for it to converge.
-    #[error("mu_1 = {mu_1:e} is too large: Algorithm 2 would diverge; {safe:e} is safe")]
+    #[error("mu_1 = {mu_1:e} is too large: Algorithm 2 would diverge")]
     UnsafeMu1 {
         /// What was given.
         mu_1: f64,

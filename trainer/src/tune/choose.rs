@@ -9,6 +9,7 @@ use std::fmt;
 use super::{Trial, TuneOptions};
 use crate::metrics::PuCounts;
 use crate::settings::Settings;
+use crate::warnings::WarningId;
 
 /// What was taken, and how good it seems.
 #[derive(Debug, Clone, Copy, PartialEq)]
@@ -58,6 +59,16 @@ pub enum Doubt {
         /// Its standard error.
         error: f64,
     },
+}
+
+impl Doubt {
+    /// Its name, which does not change.
+    pub fn id(&self) -> WarningId {
+        match self {
+            Self::Collapsed(_) => WarningId::EverySettingCollapsed,
+            Self::NoBetterThanAllPositive { .. } => WarningId::NoBetterThanAllPositive,
+        }
+    }
 }
 
 /// How a classifier can say nothing.

@@ -38,7 +38,7 @@ pub enum JournalFile {
 #[non_exhaustive]
 pub enum JournalError {
     /// A new log would overwrite a file.
-    #[error("{0} exists; go on from it with --resume, or name another file")]
+    #[error("{0} exists")]
     Exists(PathBuf),
     /// The operating system.
     #[error("tuning log {path}: {source}")]

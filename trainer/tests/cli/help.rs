@@ -5,7 +5,7 @@
 use super::Scratch;
 use std::path::Path;
 
-const COMMANDS: [&str; 22] = [
+const COMMANDS: [&str; 24] = [
     "",
     "train",
     "compare",
@@ -28,6 +28,8 @@ const COMMANDS: [&str; 22] = [
     "bench table2",
     "bench table4",
     "bench device",
+    "completions",
+    "man",
 ];
 
 #[test]

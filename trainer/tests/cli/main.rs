@@ -1,16 +1,23 @@
 //! The `pual` program as a user meets it: whole commands, their messages and exit codes.
 
 mod compress;
+mod config;
 mod device;
+mod errors;
+mod exit_codes;
 mod files;
 mod help;
 mod integers;
+mod json;
 mod many;
 mod messages;
 #[cfg(unix)]
 mod push;
 mod round_trip;
+mod shell;
 mod signing;
+#[cfg(unix)]
+mod terminal;
 
 use std::io::Write;
 use std::path::{Path, PathBuf};

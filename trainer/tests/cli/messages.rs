@@ -141,9 +141,11 @@ fn warnings_go_to_standard_error_and_into_the_json() {
     lines.for_each(|line| with_constant += &format!("{line},7\n"));
     scratch.write("constant.csv", &with_constant);
     let run = scratch.pual("train constant.csv -o m.pual --json");
-    assert!(run.stderr().starts_with("warning: column `unit` is 7"));
+    assert!({ run.stderr() }.starts_with("warning[constant-column]: column `unit` is 7"));
     let json = run.json();
-    assert!(json["warnings"][0].as_str().unwrap().contains("`unit`"));
+    let warning = &json["warnings"][0];
+    assert_eq!(warning["id"], "constant-column");
+    assert!(warning["text"].as_str().unwrap().contains("`unit`"));
     // The device takes one reading less, and files with that column can still be scored.
     assert_eq!(json["features"].as_array().unwrap().len(), 2);
     scratch.pual("score m.pual constant.csv").ok();

@@ -10,6 +10,7 @@ mod parquet;
 
 use flate2::{Compression, write::GzEncoder};
 use pual_trainer::csv::{Columns, Table};
+use pual_trainer::hints::hint;
 use std::io::{Read, Write};
 
 fn labeled(text: &str) -> Result<Table, String> {
@@ -17,7 +18,15 @@ fn labeled(text: &str) -> Result<Table, String> {
 }
 
 fn read(bytes: &[u8], columns: &Columns) -> Result<Table, String> {
-    Table::read("data.csv", bytes, columns).map_err(|error| error.to_string())
+    Table::read("data.csv", bytes, columns).map_err(|error| told(&error))
+}
+
+/// What the user is told: the error, and what to do about it.
+fn told(error: &(dyn std::error::Error + 'static)) -> String {
+    match hint(error) {
+        Some(hint) => format!("{error}; {hint}"),
+        None => error.to_string(),
+    }
 }
 
 fn features(names: &[&str]) -> Columns {

@@ -72,11 +72,11 @@ fn messages_name_file_line_column_and_expectation() {
         ),
         (
             "a,label\nNaN,1\n",
-            "data.csv:2: column `a`: expected a finite number, found \"NaN\"; fill the gap or drop the row",
+            "data.csv:2: column `a`: expected a finite number, found \"NaN\"; there are no missing values: fill the gap or drop the row",
         ),
         (
             "a,label\n-inf,1\n",
-            "data.csv:2: column `a`: expected a finite number, found \"-inf\"; fill the gap or drop the row",
+            "data.csv:2: column `a`: expected a finite number, found \"-inf\"; there are no missing values: fill the gap or drop the row",
         ),
         (
             "a,label\n1e39,1\n",
@@ -88,7 +88,7 @@ fn messages_name_file_line_column_and_expectation() {
         ),
         (
             "a,label\n1,maybe\n",
-            "data.csv:2: column `label` (the label column): expected 1, true or positive for a labeled row, or 0, -1, false, unlabeled or nothing for an unlabeled one, found \"maybe\"",
+            "data.csv:2: column `label` (the label column): expected 1, true or positive for a labeled row, or 0, -1, false, unlabeled or nothing for an unlabeled one, found \"maybe\"; name another column with --label-column or --truth-column, or rewrite this one",
         ),
     ] {
         assert_eq!(labeled(text).unwrap_err(), expected, "{text:?}");

@@ -188,10 +188,10 @@ fn columns_after_columns_are_read_from_a_plain_file_alone() {
     std::fs::write(&path, &bytes).unwrap();
     assert_eq!(Table::open(&path, &columns).unwrap(), small_table());
     std::fs::write(&path, &bytes[..bytes.len() - 1]).unwrap();
-    let message = Table::open(&path, &columns).unwrap_err().to_string();
+    let message = crate::told(&Table::open(&path, &columns).unwrap_err());
     assert!(message.contains("cut short"), "{message}");
     std::fs::write(&path, gzip(&bytes)).unwrap();
-    let packed = Table::open(&path, &columns).unwrap_err().to_string();
+    let packed = crate::told(&Table::open(&path, &columns).unwrap_err());
     let piped = read(&bytes, &columns).unwrap_err();
     for message in [packed, piped] {
         assert!(message.contains("np.ascontiguousarray"), "{message}");

@@ -152,7 +152,7 @@ fn row_groups_are_streamed_whatever_the_compression() {
 #[test]
 fn nulls_and_other_types_are_refused_by_name() {
     let file = Scratch::new("refused");
-    let message = |columns: &Columns| Table::open(&file.0, columns).unwrap_err().to_string();
+    let message = |columns: &Columns| crate::told(&Table::open(&file.0, columns).unwrap_err());
     let name = file.0.display().to_string();
     write(&file.0, Compression::SNAPPY, &[3, 5], Some(6));
     assert_eq!(
@@ -199,7 +199,7 @@ fn damage_is_an_error_and_pipes_are_refused() {
     assert!(piped.contains("from a plain file alone"), "{piped}");
     for length in (5..bytes.len()).step_by(97) {
         std::fs::write(&file.0, &bytes[..length]).unwrap();
-        let message = Table::open(&file.0, &columns()).unwrap_err().to_string();
+        let message = crate::told(&Table::open(&file.0, &columns()).unwrap_err());
         assert!(
             message.starts_with(&file.0.display().to_string()),
             "{message}"

@@ -15,6 +15,7 @@ use pual_trainer::learn::Learned;
 use pual_trainer::metrics::PuCounts;
 use pual_trainer::train::TrainOptions;
 use pual_trainer::tune::{Collapse, TuneOptions, Watch};
+use pual_trainer::warnings::WarningId;
 use std::io::Write;
 use std::path::Path;
 
@@ -49,15 +50,16 @@ impl Finish<'_> {
         let data = behind.data;
         let doubt = learned.doubt();
         if let Some(doubt) = &doubt {
-            show::warn(doubt);
+            show::say(doubt.clone());
         }
         self.progress.phase("export", 0);
         let exported = export(learned.classifier(), data.rows())?;
         if exported.agreement.changed_share() > CHANGED_SHARE_TO_WARN {
-            show::warn(&format!(
+            let text = format!(
                 "{} of {} rows change their class in the device's 32-bit floats",
                 exported.agreement.changed, exported.agreement.rows
-            ));
+            );
+            show::warn(WarningId::ClassesChanged, text);
         }
         let (bytes, compression) = match self.no_compress {
             true => (exported.bytes.clone(), None),
@@ -78,7 +80,8 @@ impl Finish<'_> {
             doubt,
             Collapse::of(&PuCounts::count(data.labeled(), &called)),
         ) {
-            show::warn(&format!("the model {collapse}: it has learned nothing"));
+            let text = format!("the model {collapse}: it has learned nothing");
+            show::warn(WarningId::LearnedNothing, text);
         }
         write_file(self.output, &bytes)?;
         let report = Report::new(

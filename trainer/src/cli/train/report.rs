@@ -48,7 +48,6 @@ pub struct Report {
     /// How many rows were dealt with, where they were many.
     #[serde(skip_serializing_if = "Option::is_none")]
     many_rows: Option<Many>,
-    warnings: Vec<String>,
     /// Seconds.
     timing: Timing,
 }
@@ -186,7 +185,6 @@ impl Report {
                 .truth()
                 .map(|truth| Quality::new(truth, written.called)),
             compression: written.compression,
-            warnings: data.warnings().iter().map(ToString::to_string).collect(),
             many_rows: behind.many,
             timing,
         }

@@ -1,0 +1,108 @@
+//! `--json`: one object on standard output, from every command that prints results.
+
+use super::Scratch;
+use serde_json::Value;
+
+/// Commands whose output is no result: a script, and what they run is checked elsewhere with `--json` (they need an emulator).
+const WITHOUT: [&str; 1] = ["completions"];
+const EMULATED: [&str; 3] = ["demo", "push", "bench device"];
+
+#[test]
+fn every_command_prints_one_json_object() {
+    let scratch = Scratch::new("json");
+    let mut tried = Vec::new();
+    let mut object = |command: &str| {
+        let json: Value = scratch.pual(&format!("{command} --json")).json();
+        assert!(json.is_object(), "{command}");
+        assert!(json["warnings"].is_array(), "{command}");
+        tried.push(command.to_owned());
+        json
+    };
+    assert_eq!(
+        object("synth cold-chain --rows 150 -o train.csv")["rows"],
+        150
+    );
+    object("synth trifurcate --rows 150 -o other.csv");
+    object("train train.csv --no-tune -o m.pual");
+    object("compare train.csv --folds 2 --repeats 1 --supports 8");
+    object("compress m.pual --rows train.csv -o s.pual");
+    object("plan train.csv --no-tune -o p.plan");
+    object("accumulate train.csv --plan p.plan -o a.part");
+    assert_eq!(object("merge a.part --to-part -o b.part")["rows"], 150);
+    object("merge b.part -o merged.pual");
+    let scored = object("score m.pual train.csv");
+    let rows = scored["rows"].as_array().unwrap();
+    assert_eq!(rows.len(), 150);
+    // The same numbers as in the CSV.
+    let csv = scratch.pual("score m.pual train.csv --only-scores").ok();
+    for (row, line) in rows.iter().zip(csv.lines().skip(1)) {
+        let cells: Vec<&str> = line.split(',').collect();
+        let score: f32 = cells[0].parse().unwrap();
+        assert_eq!(row["score"].as_f64().unwrap() as f32, score);
+        assert_eq!(row["class"].to_string(), cells[1]);
+        assert_eq!(row["outside_envelope"], cells[2] == "1");
+    }
+    object("evaluate m.pual train.csv --label-column label");
+    object("inspect m.pual");
+    object("keygen -o fleet");
+    object("sign m.pual --key fleet.secret --model-version 1 -o m.signed");
+    object("verify-signature m.signed --key fleet.public");
+    object("man pages");
+    let table = object("bench table2 --repeats 1 --methods pual-fixed,gllc-fixed");
+    assert_eq!(table["differences"].as_array().unwrap().len(), 1);
+    let header = "a,b,label\n";
+    let line = |at: usize| format!("{},{},{}\n", at % 7, at % 11, usize::from(at % 3 == 0));
+    let text: String = (0..120).map(line).collect();
+    scratch.write("set.csv", &format!("{header}{text}"));
+    let table = "bench table4 --data . --datasets set --repeats 1 --methods gllc-fixed --label-frequencies 0.5";
+    assert_eq!(object(table)["results"].as_array().unwrap().len(), 1);
+
+    // None was forgotten: every page of the manual that has no pages below it is one of these.
+    let pages = scratch.pual("man pages --json").json();
+    let names: Vec<String> = pages["pages"]
+        .as_array()
+        .unwrap()
+        .iter()
+        .map(name)
+        .collect();
+    for command in &names {
+        let has_below = names
+            .iter()
+            .any(|other| other.starts_with(&format!("{command} ")));
+        let known = |list: &[&str]| list.contains(&command.as_str());
+        let is_tried = tried
+            .iter()
+            .any(|tried| tried.starts_with(&format!("{command} ")));
+        let is_fine = has_below || known(&WITHOUT) || known(&EMULATED) || is_tried;
+        assert!(
+            is_fine || command.is_empty(),
+            "{command} was not tried with --json"
+        );
+        if known(&EMULATED) {
+            assert!(
+                scratch
+                    .pual(&format!("{command} --help"))
+                    .ok()
+                    .contains("--json")
+            );
+        }
+    }
+}
+
+/// "pual-bench-table2.1" as `bench table2`.
+fn name(page: &Value) -> String {
+    let page = page.as_str().unwrap();
+    let name = page
+        .strip_prefix("pual")
+        .unwrap()
+        .strip_suffix(".1")
+        .unwrap();
+    let name = name.trim_start_matches('-');
+    // Names of commands have hyphens of their own.
+    for parent in ["bench", "synth"] {
+        if let Some(rest) = name.strip_prefix(&format!("{parent}-")) {
+            return format!("{parent} {rest}");
+        }
+    }
+    name.to_owned()
+}

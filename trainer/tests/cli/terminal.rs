@@ -1,0 +1,118 @@
+//! Colours and bars: on a terminal, and nowhere else.
+
+use super::Scratch;
+use rustix::pty::{OpenptFlags, grantpt, openpt, ptsname, unlockpt};
+use rustix::termios::{Winsize, tcsetwinsize};
+use std::fs::File;
+use std::io::Read;
+use std::process::Stdio;
+
+/// What a command writes to a terminal that is its standard error; standard output is a pipe or the terminal too.
+fn on_terminal(scratch: &Scratch, arguments: &str, settings: &[(&str, &str)]) -> String {
+    let ours = openpt(OpenptFlags::RDWR | OpenptFlags::NOCTTY).unwrap();
+    grantpt(&ours).unwrap();
+    unlockpt(&ours).unwrap();
+    let path = ptsname(&ours, Vec::new()).unwrap().into_string().unwrap();
+    let theirs = File::options().read(true).write(true).open(path).unwrap();
+    let size = Winsize {
+        ws_row: 24,
+        ws_col: 100,
+        ws_xpixel: 0,
+        ws_ypixel: 0,
+    };
+    tcsetwinsize(&theirs, size).unwrap();
+    let mut command = scratch.command(arguments);
+    command
+        .env_remove("NO_COLOR")
+        .env_remove("CLICOLOR_FORCE")
+        .env_remove("CLICOLOR")
+        .env("TERM", "xterm")
+        .envs(settings.iter().copied())
+        .stdin(Stdio::null())
+        .stdout(theirs.try_clone().unwrap())
+        .stderr(theirs);
+    let mut child = command.spawn().unwrap();
+    // Its copies of the other end: the reading below ends when all are closed.
+    drop(command);
+    let mut seen = Vec::new();
+    // Linux says EIO, not end of file, when the other end is closed.
+    let _ = File::from(ours).read_to_end(&mut seen);
+    child.wait().unwrap();
+    String::from_utf8_lossy(&seen).into_owned()
+}
+
+const ESCAPE: char = '\u{1b}';
+
+#[test]
+fn a_terminal_has_bars_and_colours() {
+    let scratch = Scratch::new("terminal");
+    scratch
+        .pual("synth cold-chain --rows 300 -o train.csv")
+        .ok();
+    let train = "train train.csv -o m.pual --ensemble 1 --method gllc --budget 60B";
+    let seen = on_terminal(&scratch, train, &[]);
+    assert!(
+        seen.contains(" of ") && seen.contains(" fits, "),
+        "no bar in {seen:?}"
+    );
+    assert!(
+        seen.contains("\u{1b}[1m\u{1b}[31merror:\u{1b}[0m") || seen.contains("error:"),
+        "{seen:?}"
+    );
+    assert!(seen.contains(ESCAPE));
+    // Without colours there are bars still, and they are drawn without any.
+    let error = "train nowhere.csv -o m.pual";
+    let coloured = on_terminal(&scratch, error, &[]);
+    assert!(
+        coloured.contains(&format!("{ESCAPE}[1m")) && coloured.contains("error:"),
+        "{coloured:?}"
+    );
+    for plain in [("NO_COLOR", "1"), ("TERM", "dumb")] {
+        let seen = on_terminal(&scratch, error, &[plain]);
+        assert!(seen.contains("error: cannot train on"), "{seen:?}");
+        assert!(
+            !seen.contains(&format!("{ESCAPE}[1m")),
+            "{plain:?}: {seen:?}"
+        );
+    }
+    let help = on_terminal(&scratch, "inspect --help", &[("NO_COLOR", "1")]);
+    assert!(
+        help.contains("Usage:") && !help.contains(ESCAPE),
+        "{help:?}"
+    );
+    assert!(on_terminal(&scratch, "inspect --help", &[]).contains(ESCAPE));
+}
+
+#[test]
+fn a_dumb_terminal_has_neither() {
+    let scratch = Scratch::new("dumb");
+    scratch
+        .pual("synth cold-chain --rows 300 -o train.csv")
+        .ok();
+    let train = "train train.csv -o m.pual --ensemble 1 --method gllc";
+    let seen = on_terminal(&scratch, train, &[("TERM", "dumb")]);
+    assert!(
+        seen.contains("settings") && !seen.contains(ESCAPE),
+        "{seen:?}"
+    );
+    assert!(!seen.contains(" fits, "), "{seen:?}");
+}
+
+#[test]
+fn a_pipe_has_neither() {
+    let scratch = Scratch::new("piped");
+    scratch
+        .pual("synth cold-chain --rows 300 -o train.csv")
+        .ok();
+    let run = scratch.pual("train train.csv -o m.pual --ensemble 1 --method gllc --json");
+    assert!(!run.ok().contains(ESCAPE) && run.stderr().is_empty());
+    for arguments in [
+        "train nowhere.csv -o m.pual",
+        "train --frobnicate",
+        "inspect --help",
+    ] {
+        let run = scratch.pual(arguments);
+        let all = run.stdout() + &run.stderr();
+        assert!(!all.is_empty() && !all.contains(ESCAPE), "{all:?}");
+    }
+}
