@@ -7,6 +7,7 @@ use crate::metrics::Scenario;
 use crate::options::{Method, TrainOptions};
 use crate::train::{TrainError, Trained, in_pool, train_tuned};
 use crate::tune::{JournalFile, TuneOptions, Tuned, Watch};
+use crate::warnings::Warning;
 
 /// A way to learn.
 #[derive(Debug, Clone, Copy, PartialEq)]
@@ -108,12 +109,10 @@ impl Learned {
     }
 
     /// What the user must be told before relying on it.
-    pub fn doubt(&self) -> Option<String> {
+    pub fn doubt(&self) -> Option<Warning> {
         match self {
-            Self::One { tuned, .. } => Some(tuned.as_ref()?.choice.doubt()?.to_string()),
-            Self::Ensemble { report, .. } => report
-                .all_positive
-                .map(|why| format!("every row is called positive, because {why}")),
+            Self::One { tuned, .. } => Some(tuned.as_ref()?.choice.doubt()?.into()),
+            Self::Ensemble { report, .. } => report.all_positive.map(Warning::from),
         }
     }
 }

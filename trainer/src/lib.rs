@@ -40,6 +40,7 @@
 //! 6. what the chip runs: [`export`], made small: [`compress`], and signed: [`signing`]
 //! 7. the chip itself, emulated: [`device`]
 //! 8. the paper's experiments: [`mod@bench`]
+//! 9. for people: what to be careful about, [`warnings`], and a training run on one page, [`report`]
 //!
 //! The `pual` program is a thin layer over these. Results depend on data, settings and seed alone: not on the number of threads.
 //!
@@ -84,6 +85,7 @@ pub mod options;
 mod pivoted_cholesky;
 pub mod prior;
 pub mod random;
+pub mod report;
 pub mod scale;
 pub mod settings;
 pub mod signing;
@@ -92,3 +94,4 @@ pub mod split;
 pub mod synth;
 pub mod train;
 pub mod tune;
+pub mod warnings;

@@ -169,7 +169,7 @@ impl Report {
 /// Why the best is recommended, and how sure that is.
 fn because(compared: &Comparison, best: &Entry) -> String {
     if let Some(doubt) = best.learned.doubt() {
-        return format!("it comes out first, but {doubt}");
+        return format!("it comes out first, but {}", doubt.text);
     }
     let others = compared
         .entries

@@ -124,7 +124,9 @@ impl Args {
         let ladder = ladder.map_err(|error| self.explain(error))?;
         write_file(&self.output, &ladder.bytes)?;
         let compression = Compression::new(&ladder, &options);
-        compression.warn();
+        for warning in compression.warnings() {
+            show::warn(&warning);
+        }
         let report = Report {
             model: self.model.display().to_string(),
             output: self.output.display().to_string(),

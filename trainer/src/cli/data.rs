@@ -1,7 +1,6 @@
 //! The flags that say what is trained on, shared by the commands that train.
 
 use super::progress::Progress;
-use super::show;
 use anyhow::{Context, Result, bail};
 use pual_trainer::bulk::memory::Bytes;
 use pual_trainer::csv::{Block, BlockReader, Columns, Table};
@@ -66,7 +65,7 @@ impl DataFlags {
             .and_then(|table| Ok(Dataset::new(table)?))
             .with_context(|| format!("cannot train on {}", self.data.display()))?;
         for warning in data.warnings() {
-            show::warn(warning);
+            progress.warn(warning.into());
         }
         Ok(data)
     }

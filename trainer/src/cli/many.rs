@@ -1,5 +1,6 @@
 //! Training on many rows, as the commands share it: the flags, the sample, what memory it takes.
 
+use super::progress::Progress;
 use super::show;
 use super::size::bytes;
 use anyhow::{Result, bail};
@@ -11,6 +12,7 @@ use pual_trainer::learn::Learned;
 use pual_trainer::metrics::Scenario;
 use pual_trainer::train::{Method, Settings, TrainError, TrainOptions, Trained, rules_of_thumb};
 use pual_trainer::tune::{TuneOptions, Watch};
+use pual_trainer::warnings::Warning;
 use serde::Serialize;
 
 #[derive(clap::Args)]
@@ -73,10 +75,13 @@ impl Many {
         if let Some(rows) = self.graph_rows {
             text += &format!(", neighbours among {}", show::grouped(rows as u64));
         }
-        if let Some(need) = self.memory {
-            text += &format!("; memory at most {}", Bytes(need.peak));
-        }
         text
+    }
+
+    /// What memory was expected to be needed: a matter of the machine, not of the model.
+    pub fn show_memory(&self) -> Option<String> {
+        let need = self.memory?;
+        Some(format!("at most {}", Bytes(need.peak)))
     }
 }
 
@@ -97,7 +102,12 @@ impl ManyFlags {
     }
 
     /// Says what memory it takes, and refuses what there is not. Where the graph of all rows is more than --memory, that of the sample does.
-    pub fn provide(&self, data: &Dataset, options: &TrainOptions) -> Result<(Need, GraphRows)> {
+    pub fn provide(
+        &self,
+        data: &Dataset,
+        options: &TrainOptions,
+        progress: &Progress,
+    ) -> Result<(Need, GraphRows)> {
         let of_all = match self.graph {
             Some(graph) => graph == GraphName::All,
             None => data.len() <= GRAPH,
@@ -133,10 +143,7 @@ impl ManyFlags {
         // Not where memory happens to be short: the same command gives the same model everywhere.
         let least = need(false);
         if fits(&least) && self.graph.is_none() && self.memory.is_some() {
-            show::warn(&format!(
-                "neighbours are searched among the sample's rows: among all of them it would take {}",
-                Bytes(whole.peak)
-            ));
+            progress.warn(Warning::graph_of_sample(Bytes(whole.peak)));
             return Ok((least, GraphRows::Sample));
         }
         let limit = limit.unwrap_or(u64::MAX);

@@ -3,6 +3,7 @@
 use super::show;
 use indicatif::ProgressBar;
 use pual_trainer::tune::Watch;
+use pual_trainer::warnings::Warning;
 use serde::ser::{Serialize, SerializeMap, Serializer};
 use std::sync::{Mutex, MutexGuard, PoisonError};
 use std::time::Instant;
@@ -18,6 +19,7 @@ struct State {
     since: Instant,
     bar: ProgressBar,
     done: Vec<(&'static str, f64)>,
+    warnings: Vec<Warning>,
 }
 
 impl Progress {
@@ -31,6 +33,7 @@ impl Progress {
                 since: now,
                 bar: show::bar("fits"),
                 done: Vec::new(),
+                warnings: Vec::new(),
             }),
         }
     }
@@ -68,6 +71,17 @@ impl Progress {
     /// A phase that is a search: its bar counts fits.
     pub fn search(&self) {
         self.begin("search", show::bar("fits"));
+    }
+
+    /// Tells the user, and keeps it for what is written afterwards.
+    pub fn warn(&self, warning: Warning) {
+        show::warn(&warning);
+        self.state().warnings.push(warning);
+    }
+
+    /// What the user was told so far.
+    pub fn warnings(&self) -> Vec<Warning> {
+        self.state().warnings.clone()
     }
 
     /// The seconds so far, the present phase included.

@@ -9,6 +9,7 @@ mod many;
 mod messages;
 #[cfg(unix)]
 mod push;
+mod report;
 mod round_trip;
 mod signing;
 

@@ -11,6 +11,7 @@ use crate::cli::size::Compression;
 use anyhow::Result;
 use ensemble::Ensemble;
 use pual_infer::AnyModel;
+use pual_trainer::dataset::Dataset;
 use pual_trainer::device::bench::encoding_name;
 use pual_trainer::export::Exported;
 use pual_trainer::kernel::Kernel;
@@ -19,6 +20,7 @@ use pual_trainer::learner::PualSolver;
 use pual_trainer::solver::Status;
 use pual_trainer::train::{Method, TrainOptions, Trained};
 use pual_trainer::tune::{Rule, TuneOptions, Tuned};
+use pual_trainer::warnings::Warning;
 use serde::Serialize;
 use std::io::Write;
 use std::path::Path;
@@ -58,6 +60,7 @@ pub struct Written<'a> {
     pub model: &'a AnyModel<'a>,
     pub called: &'a [bool],
     pub compression: Option<Compression>,
+    pub warnings: Vec<Warning>,
 }
 
 /// How the model came about.
@@ -186,13 +189,14 @@ impl Report {
                 .truth()
                 .map(|truth| Quality::new(truth, written.called)),
             compression: written.compression,
-            warnings: data.warnings().iter().map(ToString::to_string).collect(),
+            warnings: all_warnings(data, &written.warnings),
             many_rows: behind.many,
             timing,
         }
     }
 
-    pub fn show(&self, out: &mut impl Write) -> Result<()> {
+    /// What is known, as names and sentences.
+    pub fn facts(&self) -> Vec<(&'static str, String)> {
         let unlabeled = self.rows - self.labeled;
         let mut facts = vec![(
             "data",
@@ -232,7 +236,13 @@ impl Report {
                 self.encoding
             ),
         ));
-        if self.many_rows.is_some() {
+        facts
+    }
+
+    pub fn show(&self, out: &mut impl Write) -> Result<()> {
+        let mut facts = self.facts();
+        if let Some(many) = &self.many_rows {
+            facts.extend(many.show_memory().map(|memory| ("memory", memory)));
             facts.push(("time", self.timing.show()));
         }
         show::facts(out, &facts)?;
@@ -365,6 +375,15 @@ impl Settings {
         parts.push(format!("{} scaling", self.scaling));
         parts.join(", ")
     }
+}
+
+/// Those of the rows, whether the user was told by this command or by one before, and what else the user was told.
+fn all_warnings(data: &Dataset, told: &[Warning]) -> Vec<String> {
+    let mut warnings: Vec<Warning> = data.warnings().iter().map(Warning::from).collect();
+    let others = told.iter().filter(|told| !warnings.contains(told));
+    let others: Vec<Warning> = others.cloned().collect();
+    warnings.extend(others);
+    warnings.iter().map(ToString::to_string).collect()
 }
 
 fn solver_name(method: Method) -> Option<&'static str> {
