@@ -3,6 +3,7 @@
 #
 #   setup.sh qemu             make sure qemu-system-arm runs
 #   setup.sh target TRIPLE    make sure rustc can build for TRIPLE
+#   setup.sh browser          make sure Chromium runs, for the test of training reports, and print its name
 #   setup.sh                  both, for every target of the example
 #
 # Nothing is done when nothing is missing, and every installation is announced. The order for a target:
@@ -53,6 +54,26 @@ need_qemu() {
     Arch             pacman -S qemu-system-arm
     macOS            brew install qemu
     Windows          winget install SoftwareFreedomConservancy.QEMU"
+}
+
+browser() {
+    for name in chromium chromium-browser google-chrome-stable google-chrome; do
+        command -v "$name" && return
+    done
+    return 1
+}
+
+need_browser() {
+    browser && return
+    lock
+    browser && return
+    apt_install chromium && browser && return
+    fail "Chromium is missing and could not be installed. Install it:
+    Debian           apt-get install chromium
+    Ubuntu           snap install chromium
+    Fedora           dnf install chromium
+    Arch             pacman -S chromium
+    macOS            brew install --cask chromium"
 }
 
 rustup_has() { [ -d "$(rustc --print sysroot)/lib/rustlib/$1/lib" ]; }
@@ -118,9 +139,10 @@ case ${1-} in
 qemu) need_qemu ;;
 target) need_target "${2:?setup.sh target TRIPLE}" ;;
 sysroot) debian_sysroot ;;
+browser) need_browser ;;
 '')
     need_qemu
     for target in $targets; do need_target "$target"; done
     ;;
-*) fail "usage: setup.sh [qemu | target TRIPLE]" ;;
+*) fail "usage: setup.sh [qemu | target TRIPLE | browser]" ;;
 esac

@@ -17,6 +17,7 @@ use warning::Column;
 pub use warning::{LABEL_FREQUENCY_NEEDED, Warning};
 
 use crate::csv::{Columns, CsvError, Table};
+use crate::fnv::{self, fnv_1a};
 use std::io::Read;
 use std::path::Path;
 
@@ -191,6 +192,13 @@ impl Dataset {
     /// What the user should know.
     pub fn warnings(&self) -> &[Warning] {
         &self.warnings
+    }
+
+    /// Tells data sets apart: a hash of features and labels, FNV-1a.
+    pub fn fingerprint(&self) -> u64 {
+        let bytes = self.rows.iter().flat_map(|x| x.to_le_bytes());
+        let labels = self.labeled.iter().map(|&labeled| u8::from(labeled));
+        fnv_1a(fnv::START, bytes.chain(labels))
     }
 
     /// Number of rows.

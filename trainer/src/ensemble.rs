@@ -132,6 +132,19 @@ pub struct Ensemble {
     teacher: Teacher,
 }
 
+/// How good a kernel machine is on rows left out.
+#[derive(Debug, Clone, Copy, PartialEq)]
+pub struct Merit {
+    /// Its kernel's width, in medians of the distance between rows.
+    pub bandwidth: f64,
+    /// Weight of all unlabeled rows, that of all labeled ones being 1.
+    pub weight_of_unlabeled: f64,
+    /// Ridge.
+    pub lambda: f64,
+    /// PUF, one standard error to the safe side in both of its parts.
+    pub cautious_puf: f64,
+}
+
 /// What an ensemble found.
 #[derive(Debug, Clone, PartialEq)]
 pub struct EnsembleReport {
@@ -151,6 +164,8 @@ pub struct EnsembleReport {
     pub rows: usize,
     /// Kernel machines fitted, of which the best were kept.
     pub members: usize,
+    /// How good they are, by their settings.
+    pub merits: Vec<Merit>,
     /// Of these, machines that ended at the iteration limit, hence are rough.
     pub members_at_limit: usize,
     /// Whether the members were asked a second time, on their own beliefs.
@@ -304,7 +319,8 @@ fn judge(taught: &Taught, positives: usize, scenario: Scenario) -> EnsembleRepor
         left_out: counts(cut),
         student: None,
         rows: taught.posterior.len(),
-        members: taught.members,
+        members: taught.merits.len(),
+        merits: taught.merits.clone(),
         members_at_limit: taught.at_limit,
         second_round: taught.second_round,
     }

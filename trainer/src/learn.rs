@@ -7,7 +7,7 @@ use crate::metrics::Scenario;
 use crate::options::{Method, TrainOptions};
 use crate::train::{TrainError, Trained, in_pool, train_tuned};
 use crate::tune::{JournalFile, TuneOptions, Tuned, Watch};
-use crate::warnings::{Shown, WarningId};
+use crate::warnings::Warning;
 
 /// A way to learn.
 #[derive(Debug, Clone, Copy, PartialEq)]
@@ -109,17 +109,10 @@ impl Learned {
     }
 
     /// What the user must be told before relying on it.
-    pub fn doubt(&self) -> Option<Shown> {
+    pub fn doubt(&self) -> Option<Warning> {
         match self {
-            Self::One { tuned, .. } => {
-                let doubt = tuned.as_ref()?.choice.doubt()?;
-                Some(Shown::new(doubt.id(), doubt.to_string()))
-            }
-            Self::Ensemble { report, .. } => {
-                let why = report.all_positive?;
-                let text = format!("every row is called positive, because {why}");
-                Some(Shown::new(WarningId::AllPositive, text))
-            }
+            Self::One { tuned, .. } => Some(tuned.as_ref()?.choice.doubt()?.into()),
+            Self::Ensemble { report, .. } => report.all_positive.map(Warning::from),
         }
     }
 }

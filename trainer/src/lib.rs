@@ -40,7 +40,7 @@
 //! 6. what the chip runs: [`export`], made small: [`compress`], and signed: [`signing`]
 //! 7. the chip itself, emulated: [`device`]
 //! 8. for those who read messages: the names of all warnings: [`warnings`], what to do about errors: [`hints`], and
-//!    about mistyped names: [`mod@nearest`]
+//!    about mistyped names: [`mod@nearest`]; a training run on one page: [`report`]
 //! 9. the paper's experiments: [`mod@bench`]
 //!
 //! The `pual` program is a thin layer over these. Results depend on data, settings and seed alone: not on the number of threads.
@@ -88,6 +88,7 @@ pub mod options;
 mod pivoted_cholesky;
 pub mod prior;
 pub mod random;
+pub mod report;
 pub mod scale;
 pub mod settings;
 pub mod signing;

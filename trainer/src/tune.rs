@@ -149,6 +149,8 @@ pub enum TuneError {
 pub struct Tuned {
     /// Every setting tried, in the order tried.
     pub trials: Vec<Trial>,
+    /// Of these the first so many are the grid's; others followed it.
+    pub on_grid: usize,
     /// The one that is taken.
     pub choice: Choice,
     /// Those it was taken from, best first.
@@ -216,6 +218,7 @@ impl<'a> Tuner<'a> {
         let rule_of_thumb = Settings::choose(&self.all, options);
         let settings = self.tuning.grid.settings(&rule_of_thumb, options);
         let mut trials = self.evaluate(&settings, &self.folds, options)?;
+        let on_grid = trials.len();
         if self.tuning.refine {
             refine::refine(
                 &mut trials,
@@ -232,6 +235,7 @@ impl<'a> Tuner<'a> {
         })?;
         Ok(Tuned {
             trials,
+            on_grid,
             choice,
             ranking,
         })

@@ -10,7 +10,7 @@ use pual_trainer::device::bench::{
 };
 use pual_trainer::device::firmware::Board;
 use pual_trainer::export::write_file;
-use pual_trainer::warnings::WarningId;
+use pual_trainer::warnings::{Warning, WarningId};
 use serde::Serialize;
 use std::io::Write;
 use std::path::{Path, PathBuf};
@@ -147,7 +147,7 @@ impl Args {
         if baseline.compiler != new.compiler {
             let (old, new) = (&baseline.compiler, &new.compiler);
             let text = format!("the baseline was measured with {old}, this with {new}");
-            show::warn(WarningId::OtherCompiler, text);
+            show::warn(Warning::new(WarningId::OtherCompiler, text));
         }
         Ok(baseline.grown(&new))
     }

@@ -9,7 +9,7 @@ use pual_trainer::compress::{CompressError, Readings, compress_model, stand_ins}
 use pual_trainer::csv::Table;
 use pual_trainer::device::bench::encoding_name;
 use pual_trainer::export::write_file;
-use pual_trainer::warnings::WarningId;
+use pual_trainer::warnings::{Warning, WarningId};
 use serde::Serialize;
 use std::io::Write;
 use std::path::PathBuf;
@@ -107,7 +107,7 @@ impl Args {
             Some(table) => (table.rows.clone(), table.labeled.as_deref()),
             None => {
                 let text = "no --rows: readings around the support instances stand in for them, so that the figures are rough";
-                show::warn(WarningId::StandInRows, text);
+                show::warn(Warning::new(WarningId::StandInRows, text));
                 (stand_ins(&bytes, self.seed)?, None)
             }
         };
@@ -126,7 +126,9 @@ impl Args {
         let ladder = ladder.map_err(|error| self.explain(error))?;
         write_file(&self.output, &ladder.bytes)?;
         let compression = Compression::new(&ladder, &options);
-        compression.warn();
+        for warning in compression.warnings() {
+            show::warn(warning);
+        }
         let report = Report {
             model: self.model.display().to_string(),
             output: self.output.display().to_string(),

@@ -17,7 +17,7 @@ use anyhow::Result;
 use clap::{Arg, ArgAction, Command, CommandFactory};
 use pual_trainer::hints::file_error;
 use pual_trainer::nearest::nearest;
-use pual_trainer::warnings::WarningId;
+use pual_trainer::warnings::{Warning, WarningId};
 use std::ffi::OsString;
 use std::ops::Range;
 use std::path::{Path, PathBuf};
@@ -195,7 +195,7 @@ impl<'a> CommandLine<'a> {
                 flag.line,
                 winner.get_long().unwrap_or_default()
             );
-            show::warn(WarningId::FlagGivesWay, text);
+            show::warn(Warning::new(WarningId::FlagGivesWay, text));
         }
         winner.is_none()
     }

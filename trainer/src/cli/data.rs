@@ -67,7 +67,7 @@ impl DataFlags {
             .and_then(|table| Ok(Dataset::new(table)?))
             .with_context(|| format!("cannot train on {}", self.data.display()))?;
         for warning in data.warnings() {
-            show::warn(warning.id(), warning.to_string());
+            show::warn(warning.into());
         }
         Ok(data)
     }

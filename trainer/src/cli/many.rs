@@ -12,7 +12,7 @@ use pual_trainer::learn::Learned;
 use pual_trainer::metrics::Scenario;
 use pual_trainer::train::{Method, Settings, TrainError, TrainOptions, Trained, rules_of_thumb};
 use pual_trainer::tune::{TuneOptions, Watch};
-use pual_trainer::warnings::WarningId;
+use pual_trainer::warnings::Warning;
 use serde::Serialize;
 
 #[derive(clap::Args)]
@@ -75,10 +75,13 @@ impl Many {
         if let Some(rows) = self.graph_rows {
             text += &format!(", neighbours among {}", show::grouped(rows as u64));
         }
-        if let Some(need) = self.memory {
-            text += &format!("; memory at most {}", Bytes(need.peak));
-        }
         text
+    }
+
+    /// What memory was expected to be needed: a matter of the machine, not of the model.
+    pub fn show_memory(&self) -> Option<String> {
+        let need = self.memory?;
+        Some(format!("at most {}", Bytes(need.peak)))
     }
 }
 
@@ -135,11 +138,7 @@ impl ManyFlags {
         // Not where memory happens to be short: the same command gives the same model everywhere.
         let least = need(false);
         if fits(&least) && self.graph.is_none() && self.memory.is_some() {
-            let text = format!(
-                "neighbours are searched among the sample's rows: among all of them it would take {}",
-                Bytes(whole.peak)
-            );
-            show::warn(WarningId::GraphOfSample, text);
+            show::warn(Warning::graph_of_sample(Bytes(whole.peak)));
             return Ok((least, GraphRows::Sample));
         }
         let limit = limit.unwrap_or(u64::MAX);

@@ -86,6 +86,7 @@ impl Args {
             options: &options,
             tuning: &TuneOptions::default(),
             progress: &progress,
+            report: None,
         };
         let behind = Behind {
             data: &sample,
@@ -97,6 +98,7 @@ impl Args {
                 graph_rows: whole.plan().graph_rows(),
                 memory: None,
             }),
+            compared: None,
         };
         let learned = Learned::One {
             trained,

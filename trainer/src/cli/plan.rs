@@ -101,9 +101,9 @@ impl Args {
             journal: self.tuning.journal(),
             no_tune: self.no_tune,
         };
-        let learned = search.learn(&rows, &progress)?;
+        let (learned, _) = search.learn(&rows, &progress)?;
         if let Some(doubt) = learned.doubt() {
-            show::say(doubt);
+            show::warn(doubt);
         }
         let plan = self.plan((&rows, &sample), &learned, &options, &progress)?;
         let bytes = plan.to_bytes();
@@ -171,7 +171,7 @@ impl Args {
         let data = Dataset::new(sample.clone().into_table(names))
             .with_context(|| format!("cannot plan by {}", self.data.path().display()))?;
         for warning in data.warnings() {
-            show::warn(warning.id(), warning.to_string());
+            show::warn(warning.into());
         }
         Ok((data, sample))
     }

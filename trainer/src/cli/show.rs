@@ -3,7 +3,7 @@
 use anstyle::{AnsiColor, Style};
 use anyhow::Result;
 use indicatif::{ProgressBar, ProgressStyle};
-use pual_trainer::warnings::{Shown, WarningId};
+use pual_trainer::warnings::Warning;
 use serde::Serialize;
 use std::cell::RefCell;
 use std::io::{self, IsTerminal, Write};
@@ -46,7 +46,7 @@ pub fn table(out: &mut impl Write, header: &[&str], rows: &[Vec<String>]) -> Res
 
 thread_local! {
     /// What this command has warned of: JSON has it too.
-    static WARNED: RefCell<Vec<Shown>> = const { RefCell::new(Vec::new()) };
+    static WARNED: RefCell<Vec<Warning>> = const { RefCell::new(Vec::new()) };
 }
 
 /// A command's JSON: what it has to say, and what it has warned of.
@@ -54,7 +54,7 @@ thread_local! {
 struct Json<'a, T> {
     #[serde(flatten)]
     value: &'a T,
-    warnings: Vec<Shown>,
+    warnings: Vec<Warning>,
 }
 
 /// One JSON object, on several lines.
@@ -66,20 +66,15 @@ pub fn json(out: &mut impl Write, value: &impl Serialize) -> Result<()> {
 }
 
 /// Something the user should know although the command goes on.
-pub fn warn(id: WarningId, text: impl Into<String>) {
-    say(Shown::new(id, text));
-}
-
-/// The same, of a warning made elsewhere.
-pub fn say(warning: Shown) {
-    let Shown { id, text } = &warning;
+pub fn warn(warning: Warning) {
+    let Warning { id, text } = &warning;
     let mut stderr = anstream::stderr().lock();
-    let _ = writeln!(stderr, "{YELLOW}warning[{id}]:{YELLOW:#} {text}");
+    let _ = writeln!(stderr, "{YELLOW}warning[{}]:{YELLOW:#} {text}", id.name());
     WARNED.with_borrow_mut(|warned| warned.push(warning));
 }
 
 /// All that was warned of so far.
-pub fn warnings() -> Vec<Shown> {
+pub fn warnings() -> Vec<Warning> {
     WARNED.with_borrow(Clone::clone)
 }
 

@@ -6,7 +6,7 @@ use clap::ValueEnum;
 use pual_infer::Encoding;
 use pual_trainer::compress::{CompressError, CompressOptions, Goal, Ladder, Rung, TOLERANCE};
 use pual_trainer::device::bench::encoding_name;
-use pual_trainer::warnings::WarningId;
+use pual_trainer::warnings::Warning;
 use serde::Serialize;
 use std::io::Write;
 
@@ -161,23 +161,13 @@ impl Compression {
     }
 
     /// What the user must know before relying on the model.
-    pub fn warn(&self) {
-        if !self.left_out.is_empty() {
-            let left_out = self.left_out.join(" and no ");
-            let text = format!("to meet the budget the model carries no {left_out}");
-            show::warn(WarningId::LeftOut, text);
-        }
-        if let (false, Some(taken)) = (
-            self.within_tolerance,
-            self.ladder.iter().find(|step| step.taken),
-        ) {
-            let text = format!(
-                "the model loses {} of F1 to its size, by estimate: more than the tolerance of {}",
-                fine_percent(taken.loss),
-                fine_percent(self.tolerance)
-            );
-            show::warn(WarningId::ToleranceExceeded, text);
-        }
+    pub fn warnings(&self) -> Vec<Warning> {
+        let left_out = (!self.left_out.is_empty()).then(|| Warning::left_out(&self.left_out));
+        let taken = self.ladder.iter().find(|step| step.taken);
+        let lost = taken
+            .filter(|_| !self.within_tolerance)
+            .map(|taken| Warning::over_tolerance(taken.loss, self.tolerance));
+        left_out.into_iter().chain(lost).collect()
     }
 
     /// The ladder as a table.

@@ -2,25 +2,28 @@
 
 pub mod finish;
 pub mod flags;
+mod page;
 mod report;
 
+use super::check_output;
 use super::data::DataFlags;
 use super::many::{self, Chosen, Many, ManyFlags};
 use super::progress::Progress;
+use super::show;
 use super::size::SizeFlags;
 use super::tuning::TuningFlags;
-use super::{check_output, show};
 use anyhow::Result;
 use finish::{Behind, Finish};
 use flags::{ModelFlags, NO_TUNE};
+use page::ReportFlag;
 use pual_trainer::bulk::{GraphRows, Sample};
-use pual_trainer::compare::compare;
+use pual_trainer::compare::{Comparison, compare};
 use pual_trainer::dataset::Dataset;
 use pual_trainer::learn::{Approach, Learned, learn};
 use pual_trainer::options::TrainOptions;
 use pual_trainer::train::{TrainError, train};
 use pual_trainer::tune::{JournalFile, TuneError, TuneOptions, Watch};
-use pual_trainer::warnings::WarningId;
+use pual_trainer::warnings::Warning;
 use std::io::Write;
 use std::path::PathBuf;
 
@@ -51,6 +54,8 @@ pub struct Args {
     /// Where to write the model
     #[arg(short, long, value_name = "MODEL")]
     output: PathBuf,
+    #[command(flatten)]
+    report: ReportFlag,
     #[command(flatten)]
     model: ModelFlags,
     #[command(flatten)]
@@ -98,6 +103,7 @@ impl Args {
         let approaches = self.model.approaches("train", &options, of_one_model)?;
         // Known before the work begins, not after it.
         check_output(&self.output)?;
+        self.report.check()?;
         let progress = Progress::new("read");
         let mut data = self.data.open(self.many.memory(), &progress)?;
         progress.phase("sample", 0);
@@ -124,26 +130,29 @@ impl Args {
             options: &options,
             tuning: &search.tuning,
             progress: &progress,
+            report: (self.report).asked(self.data.path(), self.data.label_column()),
         };
         match sample {
             None => {
-                let learned = search.learn(&data, &progress)?;
+                let (learned, compared) = search.learn(&data, &progress)?;
                 let behind = Behind {
                     data: &data,
                     sample: &data,
                     counts: (data.positives(), data.len()),
                     many: None,
+                    compared,
                 };
                 finish.run(&learned, behind, out)
             }
             Some((rows, sample)) => {
-                let (learned, many) =
+                let (learned, compared, many) =
                     self.learn_from_many(&search, &data, (&rows, &sample), &progress)?;
                 let behind = Behind {
                     data: &data,
                     sample: &rows,
                     counts: (data.positives(), data.len()),
                     many: Some(many),
+                    compared,
                 };
                 finish.run(&learned, behind, out)
             }
@@ -157,7 +166,7 @@ impl Args {
         data: &Dataset,
         sample: (&Dataset, &Sample),
         progress: &Progress,
-    ) -> Result<(Learned, Many)> {
+    ) -> Result<(Learned, Option<Comparison>, Many)> {
         let (need, graph) = self.many.provide(data, search.options)?;
         let mut many = Many {
             sample: sample.0.len(),
@@ -169,13 +178,13 @@ impl Args {
             true => Chosen::by_rules_of_thumb(sample.0, search.options)?,
             false => None,
         };
-        let (chosen, tuned) = match by_rules {
-            Some(chosen) => (chosen, None),
+        let (chosen, tuned, compared) = match by_rules {
+            Some(chosen) => (chosen, None, None),
             None => {
-                let learned = search.learn(sample.0, progress)?;
+                let (learned, compared) = search.learn(sample.0, progress)?;
                 match (Chosen::from(&learned, search.options), learned) {
-                    (Some(chosen), Learned::One { tuned, .. }) => (chosen, tuned),
-                    (_, learned) => return Ok((learned, many)),
+                    (Some(chosen), Learned::One { tuned, .. }) => (chosen, tuned, compared),
+                    (_, learned) => return Ok((learned, compared, many)),
                 }
             }
         };
@@ -185,7 +194,7 @@ impl Args {
             GraphRows::All => data.len(),
             GraphRows::Sample => sample.0.len(),
         });
-        Ok((Learned::One { trained, tuned }, many))
+        Ok((Learned::One { trained, tuned }, compared, many))
     }
 }
 
@@ -199,29 +208,37 @@ pub struct Search<'a> {
 }
 
 impl Search<'_> {
-    /// The model, chosen among several approaches if there are.
-    pub fn learn(&self, data: &Dataset, progress: &Progress) -> Result<Learned> {
+    /// The model; and, where it was chosen among several approaches, all of them.
+    pub fn learn(
+        &self,
+        data: &Dataset,
+        progress: &Progress,
+    ) -> Result<(Learned, Option<Comparison>)> {
         progress.search();
-        let by_rules_of_thumb = || -> Result<Learned> {
-            Ok(Learned::One {
-                trained: train(data, self.options)?,
-                tuned: None,
-            })
+        let by_rules_of_thumb = || -> Result<(Learned, Option<Comparison>)> {
+            let trained = train(data, self.options)?;
+            let tuned = None;
+            Ok((Learned::One { trained, tuned }, None))
         };
         if self.no_tune {
             return by_rules_of_thumb();
         }
         let (options, tuning, journal) = (self.options, &self.tuning, self.journal.as_ref());
         let learned = match self.approaches {
-            [one] => learn(data, *one, options, tuning, journal, progress),
-            several => compare(data, options, several, tuning, journal, progress)
-                .and_then(|compared| compared.into_best())
-                .map(|best| best.learned),
+            [one] => {
+                learn(data, *one, options, tuning, journal, progress).map(|learned| (learned, None))
+            }
+            several => {
+                let compared = compare(data, options, several, tuning, journal, progress);
+                compared.and_then(|compared| match compared.best() {
+                    Some(best) => Ok((best.learned.clone(), Some(compared))),
+                    None => Ok((compared.into_best()?.learned, None)),
+                })
+            }
         };
         match learned {
             Err(TrainError::Tune(TuneError::TooFewRows { .. })) => {
-                let text = "too few rows to hold any out: settings follow rules of thumb";
-                show::warn(WarningId::TooFewRows, text);
+                show::warn(Warning::too_few_rows());
                 by_rules_of_thumb()
             }
             learned => Ok(learned?),

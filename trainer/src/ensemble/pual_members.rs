@@ -29,7 +29,7 @@ use super::ridge::{RidgeFit, eigen, multiply};
 use crate::solver::box_qp::{self, BoxQp};
 use crate::solver::{Status, Stopping};
 
-const WEIGHTS_OF_UNLABELED: [f64; 4] = [0.25, 0.5, 1.0, 2.0];
+pub(super) const WEIGHTS_OF_UNLABELED: [f64; 4] = [0.25, 0.5, 1.0, 2.0];
 /// The left-out scores need multipliers that are accurate, not just a good objective. Members that stop short are counted.
 const STOPPING: Stopping = Stopping {
     tolerance: 1e-6,

@@ -10,16 +10,16 @@
 
 use rayon::prelude::*;
 
-use super::EnsembleError;
 use super::basis::{MappedBasis, bases};
 use super::evidence::{Z_WEAK, pu_auc_z, rule_d};
 use super::forest::{FittedForest, Forest, ForestData, ForestSettings};
 use super::maps::{Base, Map, Maps};
-use super::pual_members::pual_members;
+use super::pual_members::{self, pual_members};
 use super::ridge::{ridge, squared_error};
 use super::rows::Rows;
 use super::teacher::{Builder, Member, Standard, Teacher, Voice, mean_of};
 use super::tree::Kind;
+use super::{EnsembleError, Merit};
 use crate::tune::Watch;
 
 const MAPS: [Map; 4] = [
@@ -61,8 +61,8 @@ pub(super) struct Taught {
     pub posterior: Vec<f64>,
     /// z of the PU-AUC.
     pub z: f64,
-    /// Members fitted.
-    pub members: usize,
+    /// The members fitted.
+    pub merits: Vec<Merit>,
     /// Of these, PUAL members that ended at the iteration limit.
     pub at_limit: usize,
     /// Whether there was a second round.
@@ -74,6 +74,18 @@ fn by_merit(merits: &[f64]) -> Vec<usize> {
     let mut order: Vec<usize> = (0..merits.len()).collect();
     order.sort_by(|&a, &b| merits[b].total_cmp(&merits[a]));
     order
+}
+
+/// Merits with the settings they belong to. Members come by basis, of which bandwidths change first, then by weight, then by ridge.
+fn by_setting(merits: &[f64], weights: [f64; 4]) -> Vec<Merit> {
+    let kernel = weights.len() * LAMBDAS.len();
+    let merit = |(at, &cautious_puf): (usize, &f64)| Merit {
+        bandwidth: BANDWIDTHS[at / kernel % BANDWIDTHS.len()],
+        weight_of_unlabeled: weights[at / LAMBDAS.len() % weights.len()],
+        lambda: LAMBDAS[at % LAMBDAS.len()],
+        cautious_puf,
+    };
+    merits.iter().enumerate().map(merit).collect()
 }
 
 /// All members: BLS-SVM machines and forests, and the second round.
@@ -128,7 +140,7 @@ pub(super) fn teach(
         teacher,
         posterior,
         z,
-        members: members.len(),
+        merits: by_setting(&merits, WEIGHTS_OF_UNLABELED),
         at_limit: 0,
         second_round,
     })
@@ -170,7 +182,7 @@ pub(super) fn teach_by_pual_only(
         teacher,
         posterior,
         z,
-        members: members.len(),
+        merits: by_setting(&merits, pual_members::WEIGHTS_OF_UNLABELED),
         at_limit,
         second_round: false,
     })

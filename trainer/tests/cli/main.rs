@@ -13,6 +13,7 @@ mod many;
 mod messages;
 #[cfg(unix)]
 mod push;
+mod report;
 mod round_trip;
 mod shell;
 mod signing;

@@ -1,5 +1,6 @@
 //! From what was learned to the file a chip runs: exported, made small, checked, written, reported.
 
+use super::page::{self, Asked, Drawn};
 use super::report::{Report, Written};
 use crate::cli::many::Many;
 use crate::cli::progress::Progress;
@@ -8,6 +9,7 @@ use crate::cli::size::{self, Compression, SizeFlags};
 use anyhow::Result;
 use pual_infer::Class;
 use pual_trainer::classifier::Classifier;
+use pual_trainer::compare::Comparison;
 use pual_trainer::compress::{Ladder, Readings, compress_classifier};
 use pual_trainer::dataset::Dataset;
 use pual_trainer::export::{device_scores, export, write_file};
@@ -15,7 +17,7 @@ use pual_trainer::learn::Learned;
 use pual_trainer::metrics::PuCounts;
 use pual_trainer::train::TrainOptions;
 use pual_trainer::tune::{Collapse, TuneOptions, Watch};
-use pual_trainer::warnings::WarningId;
+use pual_trainer::warnings::Warning;
 use std::io::Write;
 use std::path::Path;
 
@@ -31,6 +33,8 @@ pub struct Finish<'a> {
     pub options: &'a TrainOptions,
     pub tuning: &'a TuneOptions,
     pub progress: &'a Progress,
+    /// If a page is asked for.
+    pub report: Option<Asked<'a>>,
 }
 
 /// The rows behind a model.
@@ -43,47 +47,70 @@ pub struct Behind<'a> {
     pub counts: (usize, usize),
     /// If they were many.
     pub many: Option<Many>,
+    /// If it was chosen among several approaches.
+    pub compared: Option<Comparison>,
 }
 
 impl Finish<'_> {
-    pub fn run(&self, learned: &Learned, behind: Behind<'_>, out: &mut impl Write) -> Result<()> {
+    pub fn run(
+        &self,
+        learned: &Learned,
+        mut behind: Behind<'_>,
+        out: &mut impl Write,
+    ) -> Result<()> {
         let data = behind.data;
         let doubt = learned.doubt();
         if let Some(doubt) = &doubt {
-            show::say(doubt.clone());
+            show::warn(doubt.clone());
         }
         self.progress.phase("export", 0);
         let exported = export(learned.classifier(), data.rows())?;
         if exported.agreement.changed_share() > CHANGED_SHARE_TO_WARN {
-            let text = format!(
-                "{} of {} rows change their class in the device's 32-bit floats",
-                exported.agreement.changed, exported.agreement.rows
-            );
-            show::warn(WarningId::ClassesChanged, text);
+            show::warn(Warning::classes_change(&exported.agreement));
         }
-        let (bytes, compression) = match self.no_compress {
-            true => (exported.bytes.clone(), None),
+        let (ladder, compression) = match self.no_compress {
+            true => (None, None),
             false => {
                 self.progress.phase("compress", 0);
                 let (ladder, compression) = self.compress(learned.classifier(), behind.sample)?;
-                (ladder.bytes, Some(compression))
+                (Some(ladder), Some(compression))
             }
         };
+        let bytes = ladder.as_ref().map_or(&exported.bytes, |l| &l.bytes);
         self.progress.phase("check", 0);
         let model = bytes.decode_any()?;
-        let called: Vec<bool> = device_scores(&model, data.rows())?
-            .into_iter()
-            .map(|score| model.class_of(score) == Class::Positive)
+        let scores = device_scores(&model, data.rows())?;
+        let called: Vec<bool> = scores
+            .iter()
+            .map(|&score| model.class_of(score) == Class::Positive)
             .collect();
         // An ensemble that calls every row has said why.
         if let (None, Some(collapse)) = (
             doubt,
             Collapse::of(&PuCounts::count(data.labeled(), &called)),
         ) {
-            let text = format!("the model {collapse}: it has learned nothing");
-            show::warn(WarningId::LearnedNothing, text);
+            show::warn(Warning::learned_nothing(collapse));
         }
-        write_file(self.output, &bytes)?;
+        let compared = behind.compared.take();
+        let drawn = Drawn {
+            data,
+            sample: behind.sample,
+            learned,
+            compared: compared.as_ref(),
+            ladder: ladder.as_ref(),
+            model: &model,
+            scores: &scores,
+            bytes,
+        };
+        // All of it before any file is replaced.
+        let page = match &self.report {
+            Some(asked) => {
+                self.progress.phase("report", 0);
+                Some((asked, page::draw(self, asked, &drawn)?))
+            }
+            None => None,
+        };
+        write_file(self.output, bytes)?;
         let report = Report::new(
             self.output,
             behind,
@@ -97,6 +124,12 @@ impl Finish<'_> {
             },
             self.progress.timing(),
         );
+        if let Some((asked, mut page)) = page {
+            let known = report.facts().into_iter();
+            let known = known.map(|(name, value)| (name.to_owned(), value));
+            page.facts.splice(0..0, known);
+            asked.write(&page.html())?;
+        }
         match self.json {
             true => show::json(out, &report),
             false => report.show(out),
@@ -122,7 +155,9 @@ impl Finish<'_> {
         bar.finish_and_clear();
         let ladder = ladder.map_err(size::explain)?;
         let compression = Compression::new(&ladder, &size);
-        compression.warn();
+        for warning in compression.warnings() {
+            show::warn(warning);
+        }
         Ok((ladder, compression))
     }
 }

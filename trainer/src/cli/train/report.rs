@@ -190,7 +190,8 @@ impl Report {
         }
     }
 
-    pub fn show(&self, out: &mut impl Write) -> Result<()> {
+    /// What is known, as names and sentences.
+    pub fn facts(&self) -> Vec<(&'static str, String)> {
         let unlabeled = self.rows - self.labeled;
         let mut facts = vec![(
             "data",
@@ -230,7 +231,13 @@ impl Report {
                 self.encoding
             ),
         ));
-        if self.many_rows.is_some() {
+        facts
+    }
+
+    pub fn show(&self, out: &mut impl Write) -> Result<()> {
+        let mut facts = self.facts();
+        if let Some(many) = &self.many_rows {
+            facts.extend(many.show_memory().map(|memory| ("memory", memory)));
             facts.push(("time", self.timing.show()));
         }
         show::facts(out, &facts)?;

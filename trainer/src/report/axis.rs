@@ -1,0 +1,164 @@
+//! From values to places, and the round numbers beside them.
+
+/// A straight or logarithmic axis.
+#[derive(Debug, Clone, Copy)]
+pub struct Axis {
+    low: f64,
+    high: f64,
+    from: f64,
+    to: f64,
+    logarithmic: bool,
+}
+
+impl Axis {
+    /// Values from `low` to `high` on places from `from` to `to`.
+    pub fn new((low, high): (f64, f64), (from, to): (f64, f64)) -> Self {
+        let (low, high) = apart(low, high);
+        Self {
+            low,
+            high,
+            from,
+            to,
+            logarithmic: false,
+        }
+    }
+
+    /// The same by the logarithm; values must be above 0.
+    pub fn logarithmic(values: (f64, f64), places: (f64, f64)) -> Self {
+        let (low, high) = (values.0.max(f64::MIN_POSITIVE), values.1);
+        Self {
+            logarithmic: true,
+            ..Self::new((low.ln(), high.max(low).ln()), places)
+        }
+    }
+
+    /// Where a value is; one beyond an end is at that end.
+    pub fn at(&self, value: f64) -> f64 {
+        let value = match self.logarithmic {
+            true => value.max(f64::MIN_POSITIVE).ln(),
+            false => value,
+        };
+        let share = ((value - self.low) / (self.high - self.low)).clamp(0.0, 1.0);
+        self.from + share * (self.to - self.from)
+    }
+
+    /// Round values on a straight axis, about so many.
+    pub fn ticks(&self, about: usize) -> Vec<f64> {
+        ticks(self.low, self.high, about)
+    }
+}
+
+/// Ends that differ.
+fn apart(low: f64, high: f64) -> (f64, f64) {
+    if high > low {
+        return (low, high);
+    }
+    let step = (low.abs() * 0.1).max(0.5);
+    (low - step, low + step)
+}
+
+/// Multiples of 1, 2 or 5 times a power of ten from `low` to `high`, about so many.
+pub fn ticks(low: f64, high: f64, about: usize) -> Vec<f64> {
+    let (low, high) = apart(low, high);
+    let raw = (high - low) / about.max(1) as f64;
+    let power = 10f64.powi(raw.log10().floor() as i32);
+    let step = [1.0, 2.0, 5.0, 10.0]
+        .map(|factor| factor * power)
+        .into_iter()
+        .find(|step| *step >= raw * 0.999)
+        .unwrap_or(raw);
+    let first = (low / step - 1e-9).ceil() as i64;
+    let last = (high / step + 1e-9).floor() as i64;
+    (first..=last).map(|at| at as f64 * step).collect()
+}
+
+/// Sizes to read a logarithmic axis of bytes by: 1, 2 and 5 times powers of ten.
+pub fn sizes(low: f64, high: f64) -> Vec<f64> {
+    (0..10)
+        .flat_map(|power| [1.0, 2.0, 5.0].map(|factor| factor * 10f64.powi(power)))
+        .filter(|size| (low..=high).contains(size))
+        .collect()
+}
+
+/// A number with three digits that count, as short as it goes.
+pub fn short(value: f64) -> String {
+    let size = value.abs();
+    if size == 0.0 || !value.is_finite() {
+        return format!("{}", value + 0.0);
+    }
+    if !(1e-3..1e6).contains(&size) {
+        return format!("{value:.1e}");
+    }
+    let digits = (2 - size.log10().floor() as i32).clamp(0, 6) as usize;
+    let text = format!("{value:.digits$}");
+    match text.contains('.') {
+        true => text.trim_end_matches('0').trim_end_matches('.').to_owned(),
+        false => text,
+    }
+}
+
+/// 1234567 as 1,234,567.
+pub fn grouped(number: u64) -> String {
+    let digits = number.to_string();
+    let mut text = String::new();
+    for (at, digit) in digits.chars().enumerate() {
+        if at > 0 && (digits.len() - at).is_multiple_of(3) {
+            text.push(',');
+        }
+        text.push(digit);
+    }
+    text
+}
+
+/// A share as percent.
+pub fn percent(share: f64) -> String {
+    format!("{:.1} %", 100.0 * share)
+}
+
+/// The value below which this share of the ascending values lies.
+pub fn quantile(sorted: &[f64], share: f64) -> f64 {
+    match sorted.len() {
+        0 => f64::NAN,
+        length => sorted[(share * (length - 1) as f64).round() as usize],
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn ticks_are_round_and_inside() {
+        assert_eq!(ticks(-1.3, 2.2, 4), [-1.0, 0.0, 1.0, 2.0]);
+        assert_eq!(ticks(0.0, 0.1, 5).len(), 6);
+        assert_eq!(
+            ticks(980.0, 1020.0, 4),
+            [980.0, 990.0, 1000.0, 1010.0, 1020.0]
+        );
+        // One value only: something around it.
+        assert!(ticks(3.0, 3.0, 4).len() > 1);
+        assert_eq!(sizes(90.0, 1200.0), [100.0, 200.0, 500.0, 1000.0]);
+    }
+
+    #[test]
+    fn values_find_their_places_and_do_not_leave_the_axis() {
+        let axis = Axis::new((0.0, 10.0), (100.0, 300.0));
+        assert_eq!(
+            [0.0, 5.0, 10.0, 99.0, -1.0].map(|v| axis.at(v)),
+            [100.0, 200.0, 300.0, 300.0, 100.0]
+        );
+        let axis = Axis::logarithmic((1.0, 100.0), (0.0, 10.0));
+        assert!((axis.at(10.0) - 5.0).abs() < 1e-12);
+        assert!(Axis::new((2.0, 2.0), (0.0, 1.0)).at(2.0).is_finite());
+    }
+
+    #[test]
+    fn numbers_are_short() {
+        assert_eq!(
+            [0.0, 1.0, 0.0123, 12.345, 1234.5, -2.0, 1e-5, 2.5e7].map(short),
+            ["0", "1", "0.0123", "12.3", "1234", "-2", "1.0e-5", "2.5e7"]
+        );
+        assert_eq!(quantile(&[1.0, 2.0, 3.0], 0.5), 2.0);
+        assert!(quantile(&[], 0.5).is_nan());
+    }
+}

@@ -1,0 +1,167 @@
+//! The training range of each feature, beyond which the device says that a reading is outside, and where in it the rows lie.
+
+use super::axis::{Axis, quantile, short};
+use super::svg::{Anchor, Figure, WIDTH, escape, place, shortened};
+use super::table::{more, table};
+
+/// One feature.
+pub struct Range {
+    name: String,
+    /// As the model carries it.
+    range: Option<(f64, f64)>,
+    /// Least, tenth, half, nine tenths and greatest of labeled rows' values, then of unlabeled ones'.
+    quantiles: [[f64; 5]; 2],
+}
+
+const SHARES: [f64; 5] = [0.0, 0.1, 0.5, 0.9, 1.0];
+/// Features drawn; the table has all of them up to its own limit.
+const MOST_DRAWN: usize = 24;
+const MOST_LISTED: usize = 200;
+const ROW: f64 = 50.0;
+const LEFT: f64 = 8.0;
+const RIGHT: f64 = WIDTH - 8.0;
+
+impl Range {
+    /// A feature's name, what the model knows of it, and its values in the rows.
+    pub fn new(name: &str, range: Option<(f64, f64)>, values: &[f64], labeled: &[bool]) -> Self {
+        let of = |kind: bool| {
+            let mut values: Vec<f64> = (values.iter().zip(labeled))
+                .filter(|(_, labeled)| **labeled == kind)
+                .map(|(value, _)| *value)
+                .collect();
+            values.sort_by(f64::total_cmp);
+            SHARES.map(|share| quantile(&values, share))
+        };
+        Self {
+            name: name.to_owned(),
+            range,
+            quantiles: [of(true), of(false)],
+        }
+    }
+
+    /// As carried; otherwise of the rows.
+    fn ends(&self) -> (f64, f64) {
+        let [labeled, unlabeled] = &self.quantiles;
+        self.range
+            .unwrap_or((labeled[0].min(unlabeled[0]), labeled[4].max(unlabeled[4])))
+    }
+}
+
+/// Two bars a feature, labeled above unlabeled: from the first to the ninth decile, with the median.
+pub fn draw(ranges: &[Range]) -> String {
+    let drawn = &ranges[..ranges.len().min(MOST_DRAWN)];
+    let told: Vec<String> = (drawn.iter())
+        .map(|range| {
+            let (low, high) = range.ends();
+            format!(
+                "{} from {} to {}, labeled median {}, unlabeled median {}",
+                range.name,
+                short(low),
+                short(high),
+                short(range.quantiles[0][2]),
+                short(range.quantiles[1][2])
+            )
+        })
+        .collect();
+    let height = ROW * drawn.len() as f64 + 2.0;
+    let mut figure = Figure::new(
+        "envelope",
+        height,
+        "Training range of each feature",
+        &format!("{}.", told.join("; ")),
+    );
+    for (at, range) in drawn.iter().enumerate() {
+        let top = ROW * at as f64;
+        let (low, high) = range.ends();
+        let axis = Axis::new((low, high), (LEFT, RIGHT));
+        figure.raw(&format!(
+            "<text x=\"{}\" y=\"{}\" class=\"m\">{}<title>{}</title></text>",
+            place(WIDTH / 2.0),
+            place(top + 15.0),
+            escape(&shortened(&range.name, 26)),
+            escape(&range.name)
+        ));
+        figure.text((LEFT, top + 15.0), Anchor::Start, "s", &short(low));
+        figure.text((RIGHT, top + 15.0), Anchor::End, "s", &short(high));
+        figure.rect((LEFT, top + 21.0), (RIGHT - LEFT, 21.0), "strip", "");
+        for (quantiles, class, y) in [
+            (&range.quantiles[0], "lab", 23.0),
+            (&range.quantiles[1], "unl", 33.0),
+        ] {
+            let (from, middle, to) = (
+                axis.at(quantiles[1]),
+                axis.at(quantiles[2]),
+                axis.at(quantiles[3]),
+            );
+            figure.rect((from, top + y), ((to - from).max(2.0), 7.0), class, "");
+            figure.rect((middle - 1.5, top + y - 1.0), (3.0, 9.0), "median", "");
+        }
+    }
+    figure.svg() + &numbers(ranges)
+}
+
+/// How many are not drawn, if any.
+pub fn left_out(ranges: &[Range]) -> Option<usize> {
+    ranges
+        .len()
+        .checked_sub(MOST_DRAWN)
+        .filter(|&count| count > 0)
+}
+
+fn numbers(ranges: &[Range]) -> String {
+    let listed = &ranges[..ranges.len().min(MOST_LISTED)];
+    let rows: Vec<Vec<String>> = (listed.iter())
+        .map(|range| {
+            let (low, high) = range.ends();
+            let [labeled, unlabeled] = &range.quantiles;
+            let deciles = |q: &[f64; 5]| format!("{} to {}", short(q[1]), short(q[3]));
+            vec![
+                range.name.clone(),
+                short(low),
+                short(high),
+                short(labeled[2]),
+                deciles(labeled),
+                short(unlabeled[2]),
+                deciles(unlabeled),
+            ]
+        })
+        .collect();
+    let header = [
+        "feature",
+        "minimum",
+        "maximum",
+        "labeled median",
+        "labeled 10 to 90 %",
+        "unlabeled median",
+        "unlabeled 10 to 90 %",
+    ];
+    let caption = match ranges.len() > listed.len() {
+        true => format!(
+            "The first {} features; pual inspect lists all",
+            listed.len()
+        ),
+        false => "In the order in which the device takes them".to_owned(),
+    };
+    more("Ranges in numbers", &table(&caption, &header, &rows, None))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn ranges_are_the_models_and_quantiles_the_rows() {
+        let values: Vec<f64> = (0..=100).map(f64::from).collect();
+        let labeled: Vec<bool> = (0..=100).map(|at| at >= 80).collect();
+        let ranges = [
+            Range::new("level", Some((-5.0, 120.0)), &values, &labeled),
+            Range::new("slope", None, &values, &labeled),
+        ];
+        assert_eq!(ranges[0].quantiles[0][2], 90.0);
+        assert_eq!(ranges[1].ends(), (0.0, 100.0));
+        let html = draw(&ranges);
+        assert!(html.contains("level from -5 to 120, labeled median 90, unlabeled median 40"));
+        assert_eq!(html.matches("class=\"median\"").count(), 4);
+        assert_eq!(left_out(&ranges), None);
+    }
+}
