@@ -41,7 +41,7 @@
 //! 7. the chip itself, emulated: [`device`]
 //! 8. the paper's experiments: [`mod@bench`]
 //!
-//! The `pual` program is a thin layer over these. Results depend on data, settings and seed alone: not on the number of threads.
+//! The `pual` program is a thin layer over these, and so is the Python package in `trainer/python`. Results depend on data, settings and seed alone: not on the number of threads.
 //!
 //! # Example
 //!
@@ -61,6 +61,8 @@
 pub mod bench;
 pub mod bulk;
 pub mod classifier;
+#[doc(hidden)] // The program's and the Python package's: no promise is made of it.
+pub mod cli;
 pub mod compare;
 pub mod compress;
 pub mod csv;
@@ -92,3 +94,6 @@ pub mod split;
 pub mod synth;
 pub mod train;
 pub mod tune;
+
+// The commands call the library by the name that its users do.
+extern crate self as pual_trainer;

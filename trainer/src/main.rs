@@ -7,9 +7,8 @@
 //! | 2 | the command line itself is wrong |
 //! | 130 | it was interrupted (Ctrl-C): no file is left half-written |
 
-mod cli;
-
 use clap::Parser;
+use pual_trainer::cli;
 use std::io::{self, Write};
 use std::process::ExitCode;
 

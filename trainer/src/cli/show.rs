@@ -3,6 +3,7 @@
 use anyhow::Result;
 use indicatif::{ProgressBar, ProgressStyle};
 use serde::Serialize;
+use std::cell::RefCell;
 use std::io::{self, IsTerminal, Write};
 
 /// Names and values, the values in one column.
@@ -43,8 +44,28 @@ pub fn json(out: &mut impl Write, value: &impl Serialize) -> Result<()> {
     Ok(writeln!(out, "{text}")?)
 }
 
+thread_local! {
+    /// What this thread was warned of, where it is not said on standard error.
+    static KEPT: RefCell<Option<Vec<String>>> = const { RefCell::new(None) };
+}
+
+/// Runs `work` for a caller who has warnings shown in a way of their own: they are kept, not printed.
+pub fn keep_warnings<T>(work: impl FnOnce() -> T) -> (T, Vec<String>) {
+    KEPT.set(Some(Vec::new()));
+    let result = work();
+    (result, KEPT.take().unwrap_or_default())
+}
+
 /// Something the user should know although the command goes on.
 pub fn warn(warning: &impl std::fmt::Display) {
+    let kept = KEPT.with_borrow_mut(|kept| {
+        kept.as_mut()
+            .map(|kept| kept.push(warning.to_string()))
+            .is_some()
+    });
+    if kept {
+        return;
+    }
     let _ = writeln!(io::stderr(), "warning: {warning}");
 }
 

@@ -2,6 +2,7 @@
 
 pub mod finish;
 pub mod flags;
+pub mod in_memory;
 mod report;
 
 use super::data::DataFlags;
@@ -82,6 +83,18 @@ pub struct Args {
 
 impl Args {
     pub fn run(&self, out: &mut impl Write) -> Result<()> {
+        let asked = self.asked()?;
+        // Known before the work begins, not after it.
+        check_output(&self.output)?;
+        let progress = Progress::new("read");
+        let data = self.data.open(self.many.memory(), &progress)?;
+        self.train(asked, data, &progress, |finish, learned, behind| {
+            finish.run(learned, behind, out)
+        })
+    }
+
+    /// What the flags ask for, if they go together.
+    fn asked(&self) -> Result<Asked> {
         let tuning = self.tuning.options();
         let mut options = self.model.options(
             "train",
@@ -94,11 +107,26 @@ impl Args {
             true => Some(NO_TUNE),
             false => self.tuning.of_a_search(),
         };
-        let approaches = self.model.approaches("train", &options, of_one_model)?;
-        // Known before the work begins, not after it.
-        check_output(&self.output)?;
-        let progress = Progress::new("read");
-        let mut data = self.data.open(self.many.memory(), &progress)?;
+        Ok(Asked {
+            approaches: self.model.approaches("train", &options, of_one_model)?,
+            options,
+            tuning,
+        })
+    }
+
+    /// Learns from `data`, and hands on what was learned to `end`.
+    fn train<T>(
+        &self,
+        asked: Asked,
+        mut data: Dataset,
+        progress: &Progress,
+        end: impl FnOnce(Finish<'_>, &Learned, Behind<'_>) -> Result<T>,
+    ) -> Result<T> {
+        let Asked {
+            approaches,
+            options,
+            tuning,
+        } = asked;
         progress.phase("sample", 0);
         let sample = self.many.sample(&data, options.seed)?;
         if let Some((rows, _)) = &sample {
@@ -122,29 +150,29 @@ impl Args {
             json: self.json,
             options: &options,
             tuning: &search.tuning,
-            progress: &progress,
+            progress,
         };
         match sample {
             None => {
-                let learned = search.learn(&data, &progress)?;
+                let learned = search.learn(&data, progress)?;
                 let behind = Behind {
                     data: &data,
                     sample: &data,
                     counts: (data.positives(), data.len()),
                     many: None,
                 };
-                finish.run(&learned, behind, out)
+                end(finish, &learned, behind)
             }
             Some((rows, sample)) => {
                 let (learned, many) =
-                    self.learn_from_many(&search, &data, (&rows, &sample), &progress)?;
+                    self.learn_from_many(&search, &data, (&rows, &sample), progress)?;
                 let behind = Behind {
                     data: &data,
                     sample: &rows,
                     counts: (data.positives(), data.len()),
                     many: Some(many),
                 };
-                finish.run(&learned, behind, out)
+                end(finish, &learned, behind)
             }
         }
     }
@@ -186,6 +214,13 @@ impl Args {
         });
         Ok((Learned::One { trained, tuned }, many))
     }
+}
+
+/// What the flags of a model and of a search ask for.
+struct Asked {
+    approaches: Vec<Approach>,
+    options: TrainOptions,
+    tuning: TuneOptions,
 }
 
 /// What to learn, and how its settings are found.

@@ -6,7 +6,7 @@ use crate::cli::progress::Progress;
 use crate::cli::show;
 use crate::cli::size::{self, Compression, SizeFlags};
 use anyhow::Result;
-use pual_infer::Class;
+use pual_infer::{Class, ModelBytes};
 use pual_trainer::classifier::Classifier;
 use pual_trainer::compress::{Ladder, Readings, compress_classifier};
 use pual_trainer::dataset::Dataset;
@@ -46,6 +46,16 @@ pub struct Behind<'a> {
 
 impl Finish<'_> {
     pub fn run(&self, learned: &Learned, behind: Behind<'_>, out: &mut impl Write) -> Result<()> {
+        let (bytes, report) = self.make(learned, behind)?;
+        write_file(self.output, &bytes)?;
+        match self.json {
+            true => show::json(out, &report),
+            false => report.show(out),
+        }
+    }
+
+    /// The model and what is known about it; nothing is written yet.
+    pub fn make(&self, learned: &Learned, behind: Behind<'_>) -> Result<(ModelBytes, Report)> {
         let data = behind.data;
         let doubt = learned.doubt();
         if let Some(doubt) = &doubt {
@@ -80,7 +90,6 @@ impl Finish<'_> {
         ) {
             show::warn(&format!("the model {collapse}: it has learned nothing"));
         }
-        write_file(self.output, &bytes)?;
         let report = Report::new(
             self.output,
             behind,
@@ -94,10 +103,7 @@ impl Finish<'_> {
             },
             self.progress.timing(),
         );
-        match self.json {
-            true => show::json(out, &report),
-            false => report.show(out),
-        }
+        Ok((bytes, report))
     }
 
     /// The ladder of sizes, and what there is to say of it.
@@ -108,10 +114,11 @@ impl Finish<'_> {
             scenario: self.tuning.scenario,
         };
         let size = self.size.options(self.options.seed);
-        let bar = show::bar("sizes");
+        let bar = self.progress.seen(show::bar("sizes"));
         let threads = rayon::ThreadPoolBuilder::new().num_threads(self.options.threads);
         let ladder = threads.build()?.install(|| {
             compress_classifier(classifier, &readings, &size, &|done, of| {
+                self.progress.go_on();
                 bar.set_length(of as u64);
                 bar.set_position(done as u64);
             })
