@@ -44,7 +44,7 @@ fn is_allowed(expression: &str, allowed: &[&str]) -> bool {
 
 #[test]
 fn every_crate_has_a_licence_of_the_list_and_comes_from_crates_io() {
-    for workspace in ["", "firmware-example/", "tests/fuzz/"] {
+    for workspace in ["", "firmware-example/", "tests/fuzz/", "trainer/python/"] {
         let manifest = format!("{workspace}Cargo.toml");
         let arguments = [
             "metadata",

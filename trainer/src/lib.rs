@@ -43,7 +43,7 @@
 //!    about mistyped names: [`mod@nearest`]; a training run on one page: [`report`]
 //! 9. the paper's experiments: [`mod@bench`]
 //!
-//! The `pual` program is a thin layer over these. Results depend on data, settings and seed alone: not on the number of threads.
+//! The `pual` program is a thin layer over these, and so is the Python package in `trainer/python`. Results depend on data, settings and seed alone: not on the number of threads.
 //!
 //! # Example
 //!
@@ -63,6 +63,8 @@
 pub mod bench;
 pub mod bulk;
 pub mod classifier;
+#[doc(hidden)] // The program's and the Python package's: no promise is made of it.
+pub mod cli;
 pub mod compare;
 pub mod compress;
 pub mod csv;
@@ -98,3 +100,6 @@ pub mod synth;
 pub mod train;
 pub mod tune;
 pub mod warnings;
+
+// The commands call the library by the name that its users do.
+extern crate self as pual_trainer;

@@ -1,8 +1,6 @@
 //! `pual`: the command line over the library. How it ends is decided in `cli/exit.rs`.
 
-mod cli;
-
-use cli::exit::Exit;
+use pual_trainer::cli::{self, exit::Exit};
 use std::io::{self, Write};
 use std::process::ExitCode;
 

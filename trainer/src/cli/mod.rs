@@ -25,7 +25,7 @@ mod show;
 mod sign;
 mod size;
 mod synth;
-mod train;
+pub mod train;
 mod tuning;
 mod verify_signature;
 

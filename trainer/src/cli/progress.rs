@@ -4,14 +4,20 @@ use super::show;
 use indicatif::ProgressBar;
 use pual_trainer::tune::Watch;
 use serde::ser::{Serialize, SerializeMap, Serializer};
-use std::sync::{Mutex, MutexGuard, PoisonError};
+use std::sync::atomic::{AtomicBool, Ordering};
+use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 use std::time::Instant;
 
 /// The phases of a command: a bar for the present one, seconds for those before.
 pub struct Progress {
     begun: Instant,
     state: Mutex<State>,
+    /// Set by a caller who has had enough. Such a caller is no terminal: there are no bars.
+    stop: Option<Arc<AtomicBool>>,
 }
+
+/// What unwinds from the work when the caller has had enough.
+pub struct Stopped;
 
 struct State {
     name: &'static str,
@@ -32,6 +38,31 @@ impl Progress {
                 bar: show::bar("fits"),
                 done: Vec::new(),
             }),
+            stop: None,
+        }
+    }
+
+    /// Without bars, for a caller who may set `stop`: the work then unwinds with [`Stopped`], at the next fit at the latest.
+    pub fn unseen(name: &'static str, stop: Arc<AtomicBool>) -> Self {
+        let mut progress = Self::new(name);
+        progress.state().bar = ProgressBar::hidden();
+        progress.stop = Some(stop);
+        progress
+    }
+
+    /// The bar, where there is someone to see it.
+    pub fn seen(&self, bar: ProgressBar) -> ProgressBar {
+        match self.stop {
+            None => bar,
+            Some(_) => ProgressBar::hidden(),
+        }
+    }
+
+    /// Ends the work if the caller has had enough.
+    pub fn go_on(&self) {
+        if (self.stop.as_ref()).is_some_and(|stop| stop.load(Ordering::Relaxed)) {
+            // Not a panic: nothing is wrong, and nothing is to be printed.
+            std::panic::resume_unwind(Box::new(Stopped));
         }
     }
 
@@ -41,6 +72,7 @@ impl Progress {
 
     /// The next phase begins, shown by this bar.
     fn begin(&self, name: &'static str, bar: ProgressBar) {
+        self.go_on();
         let mut state = self.state();
         let now = Instant::now();
         let took = (now - state.since).as_secs_f64();
@@ -50,14 +82,14 @@ impl Progress {
             None => state.done.push((before, took)),
         }
         state.bar.finish_and_clear();
-        (state.name, state.since, state.bar) = (name, now, bar);
+        (state.name, state.since, state.bar) = (name, now, self.seen(bar));
     }
 
     /// The present phase reads a file of so many bytes, if that is known.
     pub fn reading(&self, total: Option<u64>) {
         let mut state = self.state();
         state.bar.finish_and_clear();
-        state.bar = show::bytes_bar(state.name, total);
+        state.bar = self.seen(show::bytes_bar(state.name, total));
     }
 
     /// So many of them are read.
@@ -87,6 +119,7 @@ impl Watch for Progress {
     }
 
     fn made(&self, fits: usize) {
+        self.go_on();
         self.state().bar.inc(fits as u64);
     }
 
@@ -95,6 +128,7 @@ impl Watch for Progress {
     }
 
     fn rows(&self, rows: usize) {
+        self.go_on();
         self.state().bar.inc(rows as u64);
     }
 }

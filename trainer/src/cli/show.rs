@@ -5,7 +5,7 @@ use anyhow::Result;
 use indicatif::{ProgressBar, ProgressStyle};
 use pual_trainer::warnings::Warning;
 use serde::Serialize;
-use std::cell::RefCell;
+use std::cell::{Cell, RefCell};
 use std::io::{self, IsTerminal, Write};
 
 // Styles arrive on a terminal alone, and not where NO_COLOR is set or TERM is dumb: `anstream` sees to it.
@@ -47,6 +47,8 @@ pub fn table(out: &mut impl Write, header: &[&str], rows: &[Vec<String>]) -> Res
 thread_local! {
     /// What this command has warned of: JSON has it too.
     static WARNED: RefCell<Vec<Warning>> = const { RefCell::new(Vec::new()) };
+    /// Whether someone else shows it.
+    static QUIET: Cell<bool> = const { Cell::new(false) };
 }
 
 /// A command's JSON: what it has to say, and what it has warned of.
@@ -65,11 +67,21 @@ pub fn json(out: &mut impl Write, value: &impl Serialize) -> Result<()> {
     Ok(writeln!(out)?)
 }
 
+/// Runs `work` for a caller who has warnings shown in a way of their own: they are not printed.
+pub fn keep_warnings<T>(work: impl FnOnce() -> T) -> (T, Vec<Warning>) {
+    let before = (QUIET.replace(true), WARNED.take());
+    let result = work();
+    QUIET.set(before.0);
+    (result, WARNED.replace(before.1))
+}
+
 /// Something the user should know although the command goes on.
 pub fn warn(warning: Warning) {
-    let Warning { id, text } = &warning;
-    let mut stderr = anstream::stderr().lock();
-    let _ = writeln!(stderr, "{YELLOW}warning[{}]:{YELLOW:#} {text}", id.name());
+    if !QUIET.get() {
+        let Warning { id, text } = &warning;
+        let mut stderr = anstream::stderr().lock();
+        let _ = writeln!(stderr, "{YELLOW}warning[{}]:{YELLOW:#} {text}", id.name());
+    }
     WARNED.with_borrow_mut(|warned| warned.push(warning));
 }
 

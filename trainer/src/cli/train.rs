@@ -2,6 +2,7 @@
 
 pub mod finish;
 pub mod flags;
+pub mod in_memory;
 mod page;
 mod report;
 
@@ -88,6 +89,19 @@ pub struct Args {
 
 impl Args {
     pub fn run(&self, out: &mut impl Write) -> Result<()> {
+        let asked = self.asked()?;
+        // Known before the work begins, not after it.
+        check_output(&self.output)?;
+        self.report.check()?;
+        let progress = Progress::new("read");
+        let data = self.data.open(self.many.memory(), &progress)?;
+        self.train(asked, data, &progress, |finish, learned, behind| {
+            finish.run(learned, behind, out)
+        })
+    }
+
+    /// What the flags ask for, if they go together.
+    fn asked(&self) -> Result<Asked> {
         let tuning = self.tuning.options();
         let mut options = self.model.options(
             "train",
@@ -100,12 +114,26 @@ impl Args {
             true => Some(NO_TUNE),
             false => self.tuning.of_a_search(),
         };
-        let approaches = self.model.approaches("train", &options, of_one_model)?;
-        // Known before the work begins, not after it.
-        check_output(&self.output)?;
-        self.report.check()?;
-        let progress = Progress::new("read");
-        let mut data = self.data.open(self.many.memory(), &progress)?;
+        Ok(Asked {
+            approaches: self.model.approaches("train", &options, of_one_model)?,
+            options,
+            tuning,
+        })
+    }
+
+    /// Learns from `data`, and hands on what was learned to `end`.
+    fn train<T>(
+        &self,
+        asked: Asked,
+        mut data: Dataset,
+        progress: &Progress,
+        end: impl FnOnce(Finish<'_>, &Learned, Behind<'_>) -> Result<T>,
+    ) -> Result<T> {
+        let Asked {
+            approaches,
+            options,
+            tuning,
+        } = asked;
         progress.phase("sample", 0);
         let sample = self.many.sample(&data, options.seed)?;
         if let Some((rows, _)) = &sample {
@@ -129,12 +157,12 @@ impl Args {
             json: self.json,
             options: &options,
             tuning: &search.tuning,
-            progress: &progress,
+            progress,
             report: (self.report).asked(self.data.path(), self.data.label_column()),
         };
         match sample {
             None => {
-                let (learned, compared) = search.learn(&data, &progress)?;
+                let (learned, compared) = search.learn(&data, progress)?;
                 let behind = Behind {
                     data: &data,
                     sample: &data,
@@ -142,11 +170,11 @@ impl Args {
                     many: None,
                     compared,
                 };
-                finish.run(&learned, behind, out)
+                end(finish, &learned, behind)
             }
             Some((rows, sample)) => {
                 let (learned, compared, many) =
-                    self.learn_from_many(&search, &data, (&rows, &sample), &progress)?;
+                    self.learn_from_many(&search, &data, (&rows, &sample), progress)?;
                 let behind = Behind {
                     data: &data,
                     sample: &rows,
@@ -154,7 +182,7 @@ impl Args {
                     many: Some(many),
                     compared,
                 };
-                finish.run(&learned, behind, out)
+                end(finish, &learned, behind)
             }
         }
     }
@@ -196,6 +224,13 @@ impl Args {
         });
         Ok((Learned::One { trained, tuned }, compared, many))
     }
+}
+
+/// What the flags of a model and of a search ask for.
+struct Asked {
+    approaches: Vec<Approach>,
+    options: TrainOptions,
+    tuning: TuneOptions,
 }
 
 /// What to learn, and how its settings are found.

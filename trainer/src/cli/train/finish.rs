@@ -7,7 +7,7 @@ use crate::cli::progress::Progress;
 use crate::cli::show;
 use crate::cli::size::{self, Compression, SizeFlags};
 use anyhow::Result;
-use pual_infer::Class;
+use pual_infer::{Class, ModelBytes};
 use pual_trainer::classifier::Classifier;
 use pual_trainer::compare::Comparison;
 use pual_trainer::compress::{Ladder, Readings, compress_classifier};
@@ -15,6 +15,7 @@ use pual_trainer::dataset::Dataset;
 use pual_trainer::export::{device_scores, export, write_file};
 use pual_trainer::learn::Learned;
 use pual_trainer::metrics::PuCounts;
+use pual_trainer::report::Page;
 use pual_trainer::train::TrainOptions;
 use pual_trainer::tune::{Collapse, TuneOptions, Watch};
 use pual_trainer::warnings::Warning;
@@ -51,13 +52,33 @@ pub struct Behind<'a> {
     pub compared: Option<Comparison>,
 }
 
+/// What is made of it.
+pub struct Made {
+    pub bytes: ModelBytes,
+    pub report: Report,
+    /// If it was asked for.
+    pub page: Option<Page>,
+}
+
 impl Finish<'_> {
-    pub fn run(
-        &self,
-        learned: &Learned,
-        mut behind: Behind<'_>,
-        out: &mut impl Write,
-    ) -> Result<()> {
+    pub fn run(&self, learned: &Learned, behind: Behind<'_>, out: &mut impl Write) -> Result<()> {
+        let Made {
+            bytes,
+            report,
+            page,
+        } = self.make(learned, behind)?;
+        write_file(self.output, &bytes)?;
+        if let (Some(asked), Some(page)) = (&self.report, page) {
+            asked.write(&page.html())?;
+        }
+        match self.json {
+            true => show::json(out, &report),
+            false => report.show(out),
+        }
+    }
+
+    /// All there is to write and to say, before any file is replaced.
+    pub fn make(&self, learned: &Learned, mut behind: Behind<'_>) -> Result<Made> {
         let data = behind.data;
         let doubt = learned.doubt();
         if let Some(doubt) = &doubt {
@@ -102,15 +123,13 @@ impl Finish<'_> {
             scores: &scores,
             bytes,
         };
-        // All of it before any file is replaced.
-        let page = match &self.report {
+        let mut page = match &self.report {
             Some(asked) => {
                 self.progress.phase("report", 0);
-                Some((asked, page::draw(self, asked, &drawn)?))
+                Some(page::draw(self, asked, &drawn)?)
             }
             None => None,
         };
-        write_file(self.output, bytes)?;
         let report = Report::new(
             self.output,
             behind,
@@ -124,16 +143,16 @@ impl Finish<'_> {
             },
             self.progress.timing(),
         );
-        if let Some((asked, mut page)) = page {
+        if let Some(page) = &mut page {
             let known = report.facts().into_iter();
             let known = known.map(|(name, value)| (name.to_owned(), value));
             page.facts.splice(0..0, known);
-            asked.write(&page.html())?;
         }
-        match self.json {
-            true => show::json(out, &report),
-            false => report.show(out),
-        }
+        Ok(Made {
+            bytes: bytes.clone(),
+            report,
+            page,
+        })
     }
 
     /// The ladder of sizes, and what there is to say of it.
@@ -144,10 +163,11 @@ impl Finish<'_> {
             scenario: self.tuning.scenario,
         };
         let size = self.size.options(self.options.seed);
-        let bar = show::bar("sizes");
+        let bar = self.progress.seen(show::bar("sizes"));
         let threads = rayon::ThreadPoolBuilder::new().num_threads(self.options.threads);
         let ladder = threads.build()?.install(|| {
             compress_classifier(classifier, &readings, &size, &|done, of| {
+                self.progress.go_on();
                 bar.set_length(of as u64);
                 bar.set_position(done as u64);
             })
