@@ -2,7 +2,7 @@
 
 use std::{env, fs, path::Path};
 
-const BOARDS: [&str; 5] = ["mps2", "an505", "microbit", "nrf52840", "stm32f4"];
+const BOARDS: [&str; 6] = ["mps2", "an505", "microbit", "nrf52840", "rp2040", "stm32f4"];
 
 fn main() {
     let chosen: Vec<_> = BOARDS

@@ -7,7 +7,10 @@ mod compare;
 mod compress;
 mod data;
 mod demo;
+mod device;
 mod evaluate;
+mod export;
+mod flash;
 mod inspect;
 mod keygen;
 mod many;
@@ -23,6 +26,7 @@ mod size;
 mod synth;
 mod train;
 mod tuning;
+mod verify;
 mod verify_signature;
 
 use anyhow::{Result, bail};
@@ -64,6 +68,9 @@ enum Command {
     Keygen(keygen::Args),
     Sign(sign::Args),
     VerifySignature(verify_signature::Args),
+    Verify(verify::Args),
+    Flash(flash::Args),
+    Export(export::Args),
     Push(push::Args),
     Demo(demo::Args),
     Bench(bench::Args),
@@ -87,6 +94,9 @@ impl Cli {
             Command::Keygen(args) => args.run(&mut out),
             Command::Sign(args) => args.run(&mut out),
             Command::VerifySignature(args) => args.run(&mut out),
+            Command::Verify(args) => args.run(&mut out),
+            Command::Flash(args) => args.run(&mut out),
+            Command::Export(args) => args.run(&mut out),
             Command::Push(args) => args.run(&mut out),
             Command::Demo(args) => args.run(&mut out),
             Command::Bench(args) => args.run(&mut out),
