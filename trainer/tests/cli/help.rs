@@ -5,7 +5,7 @@
 use super::Scratch;
 use std::path::Path;
 
-const COMMANDS: [&str; 22] = [
+const COMMANDS: [&str; 25] = [
     "",
     "train",
     "compare",
@@ -22,6 +22,9 @@ const COMMANDS: [&str; 22] = [
     "keygen",
     "sign",
     "verify-signature",
+    "verify",
+    "flash",
+    "export",
     "push",
     "demo",
     "bench",

@@ -2,15 +2,24 @@
 
 mod compress;
 mod device;
+mod export;
 mod files;
+#[cfg(unix)]
+mod flash;
+#[cfg(unix)]
+mod flash_boot;
 mod help;
 mod integers;
 mod many;
 mod messages;
 #[cfg(unix)]
+mod port;
+#[cfg(unix)]
 mod push;
 mod round_trip;
 mod signing;
+#[cfg(unix)]
+mod verify;
 
 use std::io::Write;
 use std::path::{Path, PathBuf};
