@@ -137,6 +137,6 @@ fn the_page_leads_to_a_board_that_answers() {
     for row in 0..50 {
         let reading = [row as f32 / 4.0, 3.0 - row as f32 / 8.0];
         let answer = board.score(&reading).unwrap().map(Answer::from);
-        assert_eq!(answer, on_workstation(&model, &reading), "row {row}");
+        assert_eq!(answer, on_workstation(&model, &reading).ok(), "row {row}");
     }
 }

@@ -74,18 +74,9 @@ impl Args {
             encoding_name(model.encoding())
         );
         if let Some(names) = model_file::names(&model) {
-            // They come from a file: none of them may end the comment.
-            let plain = |letter: char| letter.is_alphanumeric() || " _-.".contains(letter);
-            let names = names.join(", ");
-            let names: String = { names.chars() }
-                .map(|letter| {
-                    if plain(letter) || letter == ',' {
-                        letter
-                    } else {
-                        '?'
-                    }
-                })
-                .collect();
+            // They come from a file: none of them may end the comment, or mean something in it.
+            let special = |letter: char| letter.is_control() || r"*/\?[]<>`".contains(letter);
+            let names = names.join(", ").replace(special, "_");
             comment += &format!("\nReadings: {names}.");
         }
         let default = match self.format {

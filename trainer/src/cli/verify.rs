@@ -77,8 +77,6 @@ struct Report {
     model_checksum: String,
     rows: usize,
     identical: usize,
-    /// Of them: rows that both refuse to score.
-    refused_by_both: usize,
     /// Instructions in QEMU, cycles on a real board.
     cost_unit: &'static str,
     cost_of_a_score: Spread,
@@ -94,8 +92,8 @@ struct Difference {
     /// Counted from 1.
     row: usize,
     line: u64,
-    /// Bits of the score, class and envelope; null where the reading was refused.
-    workstation: Option<Shown>,
+    workstation: Shown,
+    /// Null where it refuses the reading.
     device: Option<Shown>,
     /// What the device said when it was asked once more.
     device_again: Option<Shown>,
@@ -194,7 +192,7 @@ impl Args {
         let ours = (model.length() as u32, model.checksum());
         if (hello.model_length, hello.model_checksum) != ours {
             bail!(
-                "the device runs another model: {} bytes, checksum {:#010x}, where {} has {} bytes, checksum {:#010x}; put it there first: {}",
+                "the device runs another model: {} bytes, checksum {:08x}, where {} has {} bytes, checksum {:08x}; put it there first: {}",
                 hello.model_length,
                 hello.model_checksum,
                 self.model.display(),
@@ -205,7 +203,7 @@ impl Args {
         }
         let bar = show::rows_bar("verify", rows.readings.len() as u64);
         let (mut costs, mut latencies) = (Vec::new(), Vec::new());
-        let (mut identical, mut refused) = (0, 0);
+        let mut identical = 0;
         let mut first_difference = None;
         for (index, reading) in rows.readings.iter().enumerate() {
             let after = || format!("after {index} of {} rows", rows.readings.len());
@@ -213,13 +211,13 @@ impl Args {
             let scored = asker.score(reading).with_context(after)?;
             latencies.push(1e3 * sent.elapsed().as_secs_f64());
             costs.extend(scored.map(|scored| f64::from(scored.cost)));
-            let (here, there) = (on_workstation(model, reading), scored.map(Answer::from));
-            identical += usize::from(here == there);
-            refused += usize::from(here.is_none() && there.is_none());
-            if here != there && first_difference.is_none() {
+            let here = on_workstation(model, reading).context("a row got no score")?;
+            let there = scored.map(Answer::from);
+            identical += usize::from(there == Some(here));
+            if there != Some(here) && first_difference.is_none() {
                 let again = asker.score(reading).with_context(after)?.map(Answer::from);
                 let line = rows.lines[index];
-                first_difference = Some(Difference::new(index + 1, line, [here, there, again]));
+                first_difference = Some(Difference::new(index + 1, line, here, [there, again]));
             }
             bar.inc(1);
         }
@@ -227,10 +225,9 @@ impl Args {
         Ok(Report {
             device,
             model_bytes: model.length(),
-            model_checksum: format!("{:#010x}", model.checksum()),
+            model_checksum: format!("{:08x}", model.checksum()),
             rows: rows.readings.len(),
             identical,
-            refused_by_both: refused,
             cost_unit: match hello.cost_unit {
                 CostUnit::Instructions => "instructions",
                 CostUnit::Cycles => "cycles",
@@ -271,16 +268,13 @@ impl Args {
 }
 
 impl Difference {
-    /// Of what the workstation said, and the device, and the device when asked again.
-    fn new(row: usize, line: u64, [here, there, again]: [Option<Answer>; 3]) -> Self {
-        let wrong = match (here, there) {
-            (Some(here), Some(there)) => here.score_bits ^ there.score_bits,
-            _ => 0,
-        };
+    /// Of what the workstation says, and the device, and the device when it is asked again.
+    fn new(row: usize, line: u64, here: Answer, [there, again]: [Option<Answer>; 2]) -> Self {
+        let wrong = there.map_or(0, |there| here.score_bits ^ there.score_bits);
         Self {
             row,
             line,
-            workstation: here.map(Shown::new),
+            workstation: Shown::new(here),
             device: there.map(Shown::new),
             device_again: again.map(Shown::new),
             wrong_bits: (0..32).filter(|bit| wrong >> bit & 1 == 1).collect(),
@@ -302,7 +296,7 @@ impl Difference {
                 "first difference",
                 format!("row {} ({data}:{}){which}", self.row, self.line),
             ),
-            ("on the workstation", shown(&self.workstation)),
+            ("on the workstation", self.workstation.show()),
             ("on the device", shown(&self.device)),
             ("there, asked again", shown(&self.device_again)),
         ]
@@ -368,9 +362,6 @@ impl Report {
                 ),
             ),
         ];
-        if self.refused_by_both > 0 {
-            facts.push(("refused by both", grouped(self.refused_by_both)));
-        }
         let cost = &self.cost_of_a_score;
         facts.push((
             "a score takes",

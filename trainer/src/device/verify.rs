@@ -5,7 +5,7 @@
 //! told from a wrong score; asking again can.
 
 use super::DeviceError;
-use pual_infer::{AnyModel, Class, Envelope};
+use pual_infer::{AnyModel, Class, Envelope, ReadingError};
 use pual_protocol::update::Transport;
 use pual_protocol::{Hello, MAX_FRAME, Reading, Request, Response, Scored, decode, encode};
 
@@ -117,14 +117,16 @@ impl From<Scored> for Answer {
     }
 }
 
-/// The workstation's answer, by the device's code. None where it refuses the reading: a NaN, or an infinity.
-#[must_use]
-pub fn on_workstation(model: &AnyModel<'_>, reading: &[f32]) -> Option<Answer> {
+/// The workstation's answer, by the device's code.
+///
+/// # Errors
+/// A reading that no device scores.
+pub fn on_workstation(model: &AnyModel<'_>, reading: &[f32]) -> Result<Answer, ReadingError> {
     let mut scratch = vec![0.0; model.features()];
-    let score = model.score_with_scratch(reading, &mut scratch).ok()?;
-    Some(Answer {
+    let score = model.score_with_scratch(reading, &mut scratch)?;
+    Ok(Answer {
         score_bits: score.to_bits(),
         positive: model.class_of(score) == Class::Positive,
-        outside_envelope: matches!(model.envelope(reading).ok()?, Envelope::Outside { .. }),
+        outside_envelope: matches!(model.envelope(reading)?, Envelope::Outside { .. }),
     })
 }
