@@ -1,6 +1,6 @@
 //! What the programs of this example share: the board, the model's flash region, and a counter.
 //!
-//! A board is one file in `src/board/`, one memory map in `memory/` and one feature in `Cargo.toml`. It provides
+//! A board is one file in `src/board/`, one memory map in `memory/` and one feature in `Cargo.toml` (PORTING.md). It provides
 //!
 //! - `Uart` with `start`, `read` (waits for a byte) and `write`,
 //! - `exit(code)`: leaves the emulator, or restarts a real board,

@@ -7,6 +7,7 @@ use common::{GOLDEN, GOLDEN_FIXED};
 use flash::{Chip, Flash};
 use pual_infer::store::{
     Boot, GeometryError, OVERHEAD, Refused, Slot, Store, StoreError, Stored, Unfit, Verdict,
+    slot_image,
 };
 use pual_infer::{DecodeError, ModelBytes};
 
@@ -340,4 +341,32 @@ fn slots_that_do_not_fit_the_flash_are_refused() {
         Misaligned(Slot::Second).to_string(),
         "the second slot does not begin and end at multiples of the erase size and of 32"
     );
+}
+
+#[test]
+fn a_slot_written_from_outside_is_what_an_update_leaves() {
+    let flash = flash();
+    for (sequence, model) in (1..).zip([MODELS[0], MODELS[1], MODELS[1], MODELS[0]]) {
+        let stored = install(&flash, model);
+        let image = slot_image(model, 7, sequence);
+        let start = SLOTS[stored.slot as usize].start;
+        let mut left = flash.mapped(start, image.len() as u32).unwrap();
+        // Later updates mark the running slot once more; here only the first mark is compared.
+        left[64..OVERHEAD as usize].fill(0xFF);
+        assert_eq!(left, image, "update {sequence}");
+
+        // And it boots, in either slot of an erased flash, and beside an older one.
+        for (slot, other) in [(Slot::First, Slot::Second), (Slot::Second, Slot::First)] {
+            let outside = self::flash();
+            let load = |slot: Slot, image: &[u8]| {
+                let start = SLOTS[slot as usize].start as usize;
+                outside.0.borrow_mut().load(start, image);
+            };
+            load(slot, &image);
+            assert_eq!(boot(&outside).1.model.unwrap().slot, slot);
+            load(other, &slot_image(MODELS[1], 9, sequence + 1));
+            let found = boot(&outside).1.model.unwrap();
+            assert_eq!((found.slot, found.version), (other, 9));
+        }
+    }
 }

@@ -6,7 +6,7 @@ use pual_protocol::Digest;
 use pual_trainer::device::firmware::{Board, build};
 use pual_trainer::device::image::Image;
 use pual_trainer::device::link::Link;
-use pual_trainer::device::qemu::{Clock, Qemu, run};
+use pual_trainer::device::qemu::{Clock, run};
 use std::time::Duration;
 
 /// The machine may be busy with other tests.
@@ -78,19 +78,7 @@ impl Comparison {
 /// Boots the example firmware with a model.
 #[must_use]
 pub fn boot(board: Board, model: &[u8], name: &str, clock: Clock) -> Link {
-    let elf = build(board, "firmware-example").unwrap_or_else(|error| panic!("{error}"));
-    let image = Image::read(&elf).unwrap_or_else(|error| panic!("{error}"));
-    let elf = image
-        .with_model(model, name)
-        .unwrap_or_else(|error| panic!("{error}"));
-    let machine = Qemu::boot(board, &elf, clock, LIMIT).unwrap_or_else(|error| panic!("{error}"));
-    let link = Link::new(machine).unwrap_or_else(|error| panic!("{error}"));
-    // QEMU has read the file when the firmware answers.
-    let mut link = link;
-    let hello = link.hello();
-    let _ = std::fs::remove_file(elf);
-    hello.unwrap_or_else(|error| panic!("{error}"));
-    link
+    Link::boot(board, model, name, clock, LIMIT).unwrap_or_else(|error| panic!("{error}"))
 }
 
 /// Scores the same readings on both sides and compares the digests of the answers.

@@ -20,6 +20,11 @@ mod nrf52840;
 #[cfg(feature = "nrf52840")]
 pub use nrf52840::*;
 
+#[cfg(feature = "rp2040")]
+mod rp2040;
+#[cfg(feature = "rp2040")]
+pub use rp2040::*;
+
 #[cfg(feature = "stm32f4")]
 mod stm32f4;
 #[cfg(feature = "stm32f4")]

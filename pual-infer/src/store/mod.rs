@@ -59,12 +59,16 @@
 //! ```
 
 mod error;
+#[cfg(feature = "encode")]
+mod image;
 mod layout;
 mod update;
 mod verdict;
 
 pub use crate::crc::{crc32, crc32_of_more};
 pub use error::{GeometryError, StoreError};
+#[cfg(feature = "encode")]
+pub use image::slot_image;
 pub use layout::OVERHEAD;
 pub use verdict::{Boot, Refused, Stored, Unfit, Verdict};
 

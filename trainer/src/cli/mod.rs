@@ -9,8 +9,11 @@ mod compress;
 mod config;
 mod data;
 mod demo;
+mod device;
 mod evaluate;
 pub mod exit;
+mod export;
+mod flash;
 mod inspect;
 mod keygen;
 mod man;
@@ -27,6 +30,7 @@ mod size;
 mod synth;
 pub mod train;
 mod tuning;
+mod verify;
 mod verify_signature;
 
 use anyhow::Result;
@@ -87,6 +91,9 @@ enum Command {
     Keygen(keygen::Args),
     Sign(sign::Args),
     VerifySignature(verify_signature::Args),
+    Verify(verify::Args),
+    Flash(flash::Args),
+    Export(export::Args),
     Push(push::Args),
     Demo(demo::Args),
     Bench(bench::Args),
@@ -112,6 +119,9 @@ impl Cli {
             Command::Keygen(args) => args.run(&mut out),
             Command::Sign(args) => args.run(&mut out),
             Command::VerifySignature(args) => args.run(&mut out),
+            Command::Verify(args) => args.run(&mut out),
+            Command::Flash(args) => args.run(&mut out),
+            Command::Export(args) => args.run(&mut out),
             Command::Push(args) => args.run(&mut out),
             Command::Demo(args) => args.run(&mut out),
             Command::Bench(args) => args.run(&mut out),

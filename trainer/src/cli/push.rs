@@ -1,5 +1,6 @@
 //! `pual push`: a model into a running device, which goes on scoring meanwhile.
 
+use super::device::{self, Device};
 use super::exit::Failure;
 use super::{model_file, show};
 use anyhow::{Context, Result};
@@ -12,7 +13,6 @@ use pual_trainer::device::serial::{self, Serial};
 use serde::Serialize;
 use std::io::Write;
 use std::path::PathBuf;
-use std::str::FromStr;
 use std::time::Duration;
 
 /// Put a model into a running device, over its serial port
@@ -30,7 +30,7 @@ pub struct Args {
     #[arg(required_unless_present_any = ["status", "rollback"], conflicts_with_all = ["status", "rollback"])]
     model: Option<PathBuf>,
     /// qemu, qemu:an385, or serial:PATH
-    #[arg(long)]
+    #[arg(long, value_parser = device)]
     device: Device,
     /// Say what runs, and change nothing
     #[arg(long, conflicts_with = "rollback")]
@@ -56,28 +56,9 @@ pub struct Args {
 const SERIAL_LIMIT: Duration = Duration::from_secs(1);
 const QEMU_LIMIT: Duration = Duration::from_secs(10);
 
-#[derive(Clone, Debug)]
-enum Device {
-    Qemu(Board),
-    Serial(PathBuf),
-}
-
-impl FromStr for Device {
-    type Err = String;
-
-    fn from_str(text: &str) -> Result<Self, String> {
-        let boards = [Board::CortexM4F, Board::CortexM3];
-        match text.split_once(':') {
-            None if text == "qemu" => Ok(Self::Qemu(Board::CortexM4F)),
-            Some(("qemu", name)) => boards
-                .into_iter()
-                .find(|board| board.machine().ends_with(name) && !name.is_empty())
-                .map(Self::Qemu)
-                .ok_or_else(|| format!("no board {name} with a flash; there are an386 and an385")),
-            Some(("serial", path)) if !path.is_empty() => Ok(Self::Serial(path.into())),
-            _ => Err("expected qemu, qemu:an385 or serial:PATH".to_owned()),
-        }
-    }
+fn device(text: &str) -> Result<Device, String> {
+    // Those with a flash.
+    device::parse(text, &[Board::CortexM4F, Board::CortexM3])
 }
 
 #[derive(Serialize)]

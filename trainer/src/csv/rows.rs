@@ -141,8 +141,8 @@ impl<'a> RowReader<'a> {
         })
     }
 
-    /// The line on which the current record begins.
-    fn line(&self) -> u64 {
+    /// The line on which the row read last begins.
+    pub fn line(&self) -> u64 {
         let record = self.record.as_slice();
         let inside = record.iter().filter(|&&byte| byte == b'\n').count() as u64;
         // The LF after the record has been counted too, unless a quote never closed has swallowed it.

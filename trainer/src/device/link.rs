@@ -1,12 +1,15 @@
 //! Requests and responses over a machine's UART.
 
 use super::DeviceError;
-use super::qemu::Qemu;
+use super::firmware::{Board, build};
+use super::image::Image;
+use super::qemu::{Clock, Qemu};
 use pual_protocol::update::Transport;
 use pual_protocol::{
     Counts, Frame, Hello, MAX_FRAME, Reading, Request, Response, Scored, ScoredCounts,
 };
 use std::io::Write;
+use std::time::Duration;
 
 /// A machine that runs the example firmware.
 #[derive(Debug)]
@@ -25,6 +28,31 @@ impl Link {
             .uart()
             .ok_or_else(|| DeviceError::Answer("the UART is in use".into()))?;
         Ok(Self { machine, uart })
+    }
+
+    /// Builds the example firmware, boots it with this model, and waits until it answers. No other running command or test
+    /// uses the name.
+    ///
+    /// # Errors
+    /// If it does not build, boot or answer, or the model is too large.
+    pub fn boot(
+        board: Board,
+        model: &[u8],
+        name: &str,
+        clock: Clock,
+        limit: Duration,
+    ) -> Result<Self, DeviceError> {
+        let image = Image::read(&build(board, "firmware-example")?)?;
+        let elf = image.with_model(model, &format!("{name}-{}", board.machine()))?;
+        let answers = |machine| {
+            let mut link = Self::new(machine)?;
+            link.hello()?;
+            Ok(link)
+        };
+        let link = Qemu::boot(board, &elf, clock, limit).and_then(answers);
+        // QEMU has read it when the firmware answers, and needs it no more when it does not.
+        let _ = std::fs::remove_file(elf);
+        link
     }
 
     /// Asks what model the device runs. `None`: the bytes in its model region are not a valid model.

@@ -8,21 +8,29 @@
 //! link.rs      UART                ->  requests and responses
 //! flash.rs     file                ->  the flash of an emulated board, which outlives the machine
 //! serial.rs    serial port         ->  frames, for updates of a real board
+//! verify.rs    frames              ->  scores, beside the workstation's
+//! chips.rs     name of a chip      ->  where models lie in its flash
+//! image_file.rs  bytes, address    ->  Intel HEX, UF2, ELF
+//! byte_array.rs  bytes             ->  source code
 //! sizes.rs     ELF file            ->  bytes of flash and RAM
 //! bench.rs     model               ->  what it costs, measured
 //! cost.rs      model               ->  what it will cost, without running it
 //! ```
 
 pub mod bench;
+pub mod byte_array;
+pub mod chips;
 pub mod cost;
 mod elf;
 pub mod firmware;
 pub mod flash;
 pub mod image;
+pub mod image_file;
 pub mod link;
 pub mod qemu;
 pub mod serial;
 pub mod sizes;
+pub mod verify;
 
 use std::path::PathBuf;
 use std::time::Duration;
@@ -70,6 +78,18 @@ pub enum DeviceError {
     /// A file is not what the emulated board keeps its flash in.
     #[error("{0} is not the flash of an emulated board")]
     NotAFlash(PathBuf),
+    /// Nothing came from the device, however often it was asked.
+    #[error("no answer from the device, which was asked {0} times")]
+    NoAnswer(u32),
+    /// What came from the device was no frame, or it says so of ours.
+    #[error("the device was asked {0} times, and what came back was damaged each time")]
+    Garbled(u32),
+    /// The protocol's frames have no room for it.
+    #[error(
+        "a reading of {0} features is too long for the firmware's frames, which have room for {max}",
+        max = pual_protocol::MAX_FEATURES
+    )]
+    ReadingTooLong(usize),
     /// The device said something that was not asked for.
     #[error("unexpected answer from the device: {0}")]
     Answer(String),

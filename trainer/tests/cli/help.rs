@@ -5,7 +5,7 @@
 use super::Scratch;
 use std::path::Path;
 
-const COMMANDS: [&str; 24] = [
+const COMMANDS: [&str; 27] = [
     "",
     "train",
     "compare",
@@ -22,6 +22,9 @@ const COMMANDS: [&str; 24] = [
     "keygen",
     "sign",
     "verify-signature",
+    "verify",
+    "flash",
+    "export",
     "push",
     "demo",
     "bench",

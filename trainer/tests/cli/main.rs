@@ -5,12 +5,19 @@ mod config;
 mod device;
 mod errors;
 mod exit_codes;
+mod export;
 mod files;
+#[cfg(unix)]
+mod flash;
+#[cfg(unix)]
+mod flash_boot;
 mod help;
 mod integers;
 mod json;
 mod many;
 mod messages;
+#[cfg(unix)]
+mod port;
 #[cfg(unix)]
 mod push;
 mod report;
@@ -19,6 +26,8 @@ mod shell;
 mod signing;
 #[cfg(unix)]
 mod terminal;
+#[cfg(unix)]
+mod verify;
 
 use std::io::Write;
 use std::path::{Path, PathBuf};

@@ -1,46 +1,20 @@
 //! `pual push`, to an emulated board and over a pseudo-terminal with a simulated device at its other end.
 
-use super::Scratch;
+use super::{Scratch, port};
 use pual_infer::Encoding;
 use pual_trainer::device::bench::random_model;
-use rustix::pty::{OpenptFlags, grantpt, openpt, ptsname, unlockpt};
-use rustix::termios::{OptionalActions, tcgetattr, tcsetattr};
-use std::fs::File;
-use std::io::{Read, Write};
 
 #[path = "../../../firmware-example/protocol/tests/device/mod.rs"]
 mod device;
 use device::{Device, model};
 
-/// Starts a device at one end of a pseudo-terminal and returns the path of the other end. It loses one byte in so many.
+/// The port of a device that loses one byte in so many.
 fn simulated(loses: usize) -> String {
-    let port = openpt(OpenptFlags::RDWR | OpenptFlags::NOCTTY).unwrap();
-    grantpt(&port).unwrap();
-    unlockpt(&port).unwrap();
-    let path = ptsname(&port, Vec::new()).unwrap().into_string().unwrap();
-    // Held open here too: a port that nobody holds open hangs up.
-    let held = File::options().read(true).write(true).open(&path).unwrap();
-    let mut settings = tcgetattr(&held).unwrap();
-    settings.make_raw();
-    tcsetattr(&held, OptionalActions::Now, &settings).unwrap();
-    std::thread::spawn(move || {
-        let _held = held;
-        let mut port = File::from(port);
+    port::played_by(move || {
         let mut device = Device::new();
-        let mut buffer = [0; 256];
-        let mut heard = 0_usize;
-        while let Ok(length @ 1..) = port.read(&mut buffer) {
-            let mut kept = buffer[..length].to_vec();
-            kept.retain(|_| {
-                heard += 1;
-                loses == 0 || !heard.is_multiple_of(loses)
-            });
-            for answer in device.hear(&kept) {
-                port.write_all(&answer).unwrap();
-            }
-        }
-    });
-    path
+        let mut line = port::losing(loses);
+        move |bytes| device.hear(&line(bytes))
+    })
 }
 
 #[test]
