@@ -2,7 +2,32 @@
 
 use crate::{board, counter::Counter};
 use pual_infer::{AnyModel, Class, Envelope, FixedModel};
-use pual_protocol::{Hello, Response, Scored, ScoredCounts};
+use pual_protocol::monitor::{Alarm, Judged};
+use pual_protocol::{Hello, Request, Response, Scored, ScoredCounts};
+
+/// What a firmware without sensors and without updates answers.
+pub fn answer(model: Option<&AnyModel<'_>>, counter: &Counter, request: Request) -> Response {
+    let Some(model) = model else {
+        return Response::ModelRefused;
+    };
+    match (request, model) {
+        (Request::Hello, _) => hello(model),
+        (Request::Score(reading), _) => score(model, counter, &reading),
+        (Request::Scan(scan), _) => match scan.reading(model.features()) {
+            Some(reading) => score(model, counter, &reading),
+            None => Response::ReadingRefused,
+        },
+        (Request::ScoreCounts(counts), AnyModel::Fixed(model)) => {
+            score_counts(model, counter, &counts)
+        }
+        (Request::ScoreCounts(_), AnyModel::Float(_)) => Response::ReadingRefused,
+        // Another firmware's: there is no sensor here. (A `Stop` does not come this far.)
+        (Request::Sample | Request::Stop, _) => Response::ReadingRefused,
+        // Without the feature it is not even understood.
+        #[cfg(feature = "update")]
+        (Request::Update(_), _) => Response::BadFrame,
+    }
+}
 
 /// What model runs.
 pub fn hello(model: &AnyModel<'_>) -> Response {
@@ -12,6 +37,23 @@ pub fn hello(model: &AnyModel<'_>) -> Response {
         model_length: model.length() as u32,
         model_checksum: model.checksum(),
         cost_unit: board::COST_UNIT,
+    })
+}
+
+/// The score of what a sensor's features are, and the alarm that follows.
+pub fn judge(
+    model: &AnyModel<'_>,
+    counter: &Counter,
+    features: [f32; 3],
+    alarm: &mut Alarm,
+) -> Option<Judged> {
+    let Response::Score(scored) = score(model, counter, &features) else {
+        return None;
+    };
+    Some(Judged {
+        feature_bits: features.map(f32::to_bits),
+        scored,
+        alarm: alarm.push(scored.positive),
     })
 }
 

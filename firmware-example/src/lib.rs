@@ -7,6 +7,7 @@
 //! - `say(text)`: a line for people, where there is a place for it,
 //! - with the feature `update` (mps2 so far): `flash::Flash`, a driver for the flash that holds the model store, its
 //!   slots `flash::SLOTS`, and `flash::bytes`, a stored model's bytes as the core sees them,
+//! - for `monitor` (mps2 so far): `I2c` with `start`, a bus with a thermometer on it,
 //! - `COST_UNIT` and `cost_of(ticks)`: what SysTick counts there.
 
 #![no_std]
@@ -17,4 +18,7 @@ pub mod counter;
 pub mod flash;
 mod handlers;
 pub mod no_flash;
+pub mod no_i2c;
+pub mod serve;
 pub mod stack;
+pub mod tmp105;

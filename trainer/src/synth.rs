@@ -1,13 +1,19 @@
-//! Synthetic data with known truth: the paper's, and a refrigerator's.
+//! Synthetic data with known truth: the paper's, a refrigerator's, and a corridor's.
 //!
-//! Both are *trifurcate*: the positives lie on two sides of the negatives, which is where a squared loss on positives goes
+//! All are *trifurcate*: the positives lie on two sides of the negatives, which is where a squared loss on positives goes
 //! wrong and the paper's asymmetric loss does not.
 
 mod cold_chain;
+mod monitored;
+mod refrigerator;
 mod trifurcate;
+mod wifi_rooms;
 
 pub use cold_chain::cold_chain;
+pub use monitored::{Moment, day, monitored, thermometer};
+pub use refrigerator::{Fault, MINUTES_A_READING, SAFE};
 pub use trifurcate::{PAPER_MEANS, PAPER_ROWS, trifurcate};
+pub use wifi_rooms::{wifi_rooms, wifi_scans};
 
 use crate::csv::Table;
 use crate::random::Random;

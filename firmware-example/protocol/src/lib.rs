@@ -8,11 +8,14 @@
 
 mod assembler;
 mod draws;
+pub mod monitor;
+mod scan;
 #[cfg(feature = "update")]
 pub mod update;
 
 pub use assembler::{Assembler, Frame};
 pub use draws::Digest;
+pub use scan::{Heard, SILENCE, Scan};
 
 use serde::{Deserialize, Serialize};
 
@@ -27,6 +30,11 @@ pub type Reading = heapless::Vec<f32, MAX_FEATURES>;
 
 /// A reading in counts of an analog-to-digital converter.
 pub type Counts = heapless::Vec<i16, MAX_FEATURES>;
+
+/// What a program that knows no updates reads in place of one: nothing, so it is no message.
+#[cfg(not(feature = "update"))]
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+pub enum NoUpdate {}
 
 /// Host to device.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
@@ -43,6 +51,13 @@ pub enum Request {
     /// An [`update::Command`]: firmware that takes no updates answers [`Response::BadFrame`].
     #[cfg(feature = "update")]
     Update(update::Sealed),
+    /// Holds the place: a message has the same number with and without the feature.
+    #[cfg(not(feature = "update"))]
+    Update(NoUpdate),
+    /// Measure, and say what you make of it: firmware without a sensor refuses.
+    Sample,
+    /// Score what a radio heard.
+    Scan(Scan),
 }
 
 /// Device to host.
@@ -51,7 +66,7 @@ pub enum Request {
 pub enum Response {
     /// Answer to [`Request::Hello`].
     Hello(Hello),
-    /// Answer to [`Request::Score`].
+    /// Answer to [`Request::Score`] and [`Request::Scan`].
     Score(Scored),
     /// Answer to [`Request::ScoreCounts`].
     ScoreCounts(ScoredCounts),
@@ -65,6 +80,11 @@ pub enum Response {
     /// An [`update::Answer`].
     #[cfg(feature = "update")]
     Update(update::Sealed),
+    /// As in [`Request`].
+    #[cfg(not(feature = "update"))]
+    Update(NoUpdate),
+    /// Answer to [`Request::Sample`].
+    Sample(monitor::Sample),
 }
 
 /// The model on the device.

@@ -1,16 +1,19 @@
-//! Calls everything a device can call in pual-infer. There is no panic handler to link with: if any of it could
-//! panic, this program would not build.
+//! Calls everything a device can call in pual-infer, and what the examples add to it: the thermometer's driver, the monitor,
+//! scans. There is no panic handler to link with: if any of it could panic, this program would not build.
 
 #![no_std]
 #![no_main]
 
 use core::hint::black_box;
 use cortex_m_rt::entry;
-use firmware_example::{flash, no_flash::NoFlash};
+use firmware_example::tmp105::{ADDRESS, Tmp105};
+use firmware_example::{flash, no_flash::NoFlash, no_i2c::NoI2c};
 use nalgebra::SVector;
 use panic_never as _;
 use pual_infer::store::Store;
 use pual_infer::{AnyModel, FixedModel, Model, ModelBuffer, Window};
+use pual_protocol::monitor::{Alarm, Temperatures};
+use pual_protocol::{Heard, Scan};
 
 #[entry]
 fn main() -> ! {
@@ -52,6 +55,7 @@ fn main() -> ! {
         black_box((buffer.len(), buffer.is_empty()));
 
         everything_stored(region, index);
+        everything_measured(index);
 
         let _ = black_box(window.push(sample));
         black_box((
@@ -83,6 +87,28 @@ fn everything_stored(region: &[u8], index: usize) {
     let _ = black_box(store.commit(|stored| stored.decode(region, features).map(drop)));
     let _ = black_box(store.rollback(|stored| stored.decode(region, features).map(drop)));
     black_box(store.into_flash());
+}
+
+#[inline(never)]
+fn everything_measured(index: usize) {
+    let (mut temperatures, mut alarm) = (Temperatures::new(), Alarm::new());
+    if let Ok(mut thermometer) = Tmp105::start(black_box(NoI2c), ADDRESS)
+        && let Ok(count) = thermometer.count()
+    {
+        black_box(temperatures.push(count));
+        black_box(alarm.push(black_box(true)));
+    }
+    #[cfg(feature = "mps2")]
+    if let Ok(mut thermometer) = Tmp105::start(firmware_example::board::I2c::start(), ADDRESS) {
+        let _ = black_box(thermometer.count());
+    }
+    let heard = black_box(Heard {
+        access_point: 0,
+        dbm: 0,
+    });
+    let mut scan = Scan::default();
+    let _ = black_box(scan.0.push(heard));
+    black_box(scan.reading(index));
 }
 
 fn everything(model: &Model<'_>, reading: &[f32], index: usize) {

@@ -5,7 +5,7 @@
 #![no_main]
 
 use cortex_m_rt::entry;
-use firmware_example::answers::{hello, score, score_counts};
+use firmware_example::answers::answer;
 use firmware_example::board::flash::{Flash, SLOTS, bytes};
 use firmware_example::{board, counter::Counter, flash};
 use pual_infer::AnyModel;
@@ -46,15 +46,10 @@ fn main() -> ! {
             let response = match pual_protocol::decode::<Request>(&mut frame) {
                 None => Response::BadFrame,
                 Some(Request::Stop) => board::exit(0),
-                Some(Request::Hello) => hello(model),
-                Some(Request::Score(reading)) => score(model, &counter, &reading),
-                Some(Request::ScoreCounts(counts)) => match model {
-                    AnyModel::Fixed(model) => score_counts(model, &counter, &counts),
-                    AnyModel::Float(_) => Response::ReadingRefused,
-                },
                 Some(Request::Update(sealed)) => updater
                     .answer(&sealed, accept)
                     .map_or(Response::BadFrame, Response::Update),
+                Some(request) => answer(Some(model), &counter, request),
             };
             let mut buffer = [0; MAX_FRAME];
             for &byte in pual_protocol::encode(&response, &mut buffer).unwrap_or_default() {

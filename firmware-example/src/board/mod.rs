@@ -34,6 +34,8 @@ pub use stm32f4::*;
 mod cmsdk_uart;
 #[cfg(any(feature = "microbit", feature = "nrf52840"))]
 mod nrf_uart;
+#[cfg(feature = "mps2")]
+mod sbcon_i2c;
 #[cfg(any(feature = "mps2", feature = "an505", feature = "microbit"))]
 mod semihosting;
 

@@ -1,6 +1,7 @@
 //! ARM MPS2, AN385 (Cortex-M3), AN386 (Cortex-M4F) and AN500 (Cortex-M7), as QEMU emulates them.
 
 pub use super::cmsdk_uart::Uart;
+pub use super::sbcon_i2c::I2c;
 pub use super::semihosting::{exit, say};
 use pual_protocol::CostUnit;
 
@@ -16,5 +17,12 @@ impl Uart {
     /// Turns UART0 on. Call it once.
     pub fn start() -> Self {
         Self::at(0x4000_4000)
+    }
+}
+
+impl I2c {
+    /// The bus on the second shield connector, where QEMU puts what is attached by `-device`. Call it once.
+    pub fn start() -> Self {
+        Self::at(0x4002_A000)
     }
 }

@@ -5,7 +5,7 @@ use anyhow::Result;
 use clap::Subcommand;
 use pual_trainer::csv::Table;
 use pual_trainer::export::write_file;
-use pual_trainer::synth::{PAPER_ROWS, cold_chain, label, trifurcate};
+use pual_trainer::synth::{PAPER_ROWS, cold_chain, label, monitored, trifurcate, wifi_rooms};
 use serde::Serialize;
 use std::io::Write;
 use std::path::PathBuf;
@@ -42,6 +42,22 @@ Example:
 Example:
   pual synth cold-chain --rows 2000 --truth-column truth -o test.csv")]
     ColdChain {
+        #[command(flatten)]
+        common: Common,
+    },
+    /// What a monitor on a refrigerator computes (firmware-example's `monitor`): level, slope and spread of the last 8 temperatures
+    #[command(after_help = "\
+Example:
+  pual synth monitor --rows 2000 --truth-column truth -o test.csv")]
+    Monitor {
+        #[command(flatten)]
+        common: Common,
+    },
+    /// Wi-Fi strengths of six access points; positive: in a room, on either side of the corridor
+    #[command(after_help = "\
+Example:
+  pual synth wifi-rooms --rows 2000 --truth-column truth -o test.csv")]
+    WifiRooms {
         #[command(flatten)]
         common: Common,
     },
@@ -86,6 +102,12 @@ impl Args {
             }
             Data::ColdChain { common } => {
                 common.write(out, cold_chain(common.rows as usize, common.seed))
+            }
+            Data::Monitor { common } => {
+                common.write(out, monitored(common.rows as usize, common.seed))
+            }
+            Data::WifiRooms { common } => {
+                common.write(out, wifi_rooms(common.rows as usize, common.seed))
             }
         }
     }

@@ -1,6 +1,7 @@
 //! `pual verify`: does a device give the workstation's answers, bit for bit?
 
 use super::device::{self, Device};
+use super::exit::Failure;
 use super::{model_file, show};
 use anyhow::{Context, Result, bail};
 use pual_infer::AnyModel;
@@ -22,7 +23,7 @@ use std::time::{Duration, Instant};
 ///
 /// Sends the rows of a CSV file to a device one by one and compares score, class and envelope of each with what this program
 /// computes. An emulated board is booted with MODEL, a real one has to have it already (`pual flash`, `pual push`). If anything
-/// differs, the first difference is named and the exit code is 1.
+/// differs, the first difference is named and the exit code is 3.
 #[derive(clap::Args)]
 #[command(after_help = "\
 Examples: an emulated Cortex-M4F, an emulated Cortex-M0, a real board
@@ -151,9 +152,10 @@ impl Args {
         if different > 0 {
             out.flush()?;
             let rows = show::grouped(report.rows as u64);
-            bail!(
+            let message = format!(
                 "the device's answers differ from the workstation's in {different} of {rows} rows"
             );
+            return Err(Failure::differs(message, None).into());
         }
         Ok(())
     }

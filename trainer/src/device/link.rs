@@ -4,9 +4,10 @@ use super::DeviceError;
 use super::firmware::{Board, build};
 use super::image::Image;
 use super::qemu::{Clock, Qemu};
+use pual_protocol::monitor::Sample;
 use pual_protocol::update::Transport;
 use pual_protocol::{
-    Counts, Frame, Hello, MAX_FRAME, Reading, Request, Response, Scored, ScoredCounts,
+    Counts, Frame, Hello, MAX_FRAME, Reading, Request, Response, Scan, Scored, ScoredCounts,
 };
 use std::io::Write;
 use std::time::Duration;
@@ -105,16 +106,40 @@ impl Link {
         })
     }
 
+    /// As [`score`](Self::score), of what a radio heard.
+    ///
+    /// # Errors
+    /// As [`score`](Self::score).
+    pub fn score_scans(&mut self, scans: &[Scan]) -> Result<Vec<Option<Scored>>, DeviceError> {
+        let request = |scan: &Scan| Some(Request::Scan(scan.clone()));
+        self.ask(scans, request, |response| match response {
+            Response::Score(scored) => Some(*scored),
+            _ => None,
+        })
+    }
+
+    /// Has the device measure once. `None`: it has no sensor, the sensor does not answer, or the model is not for it.
+    ///
+    /// # Errors
+    /// If the device does not answer, or not to the question.
+    pub fn sample(&mut self) -> Result<Option<Sample>, DeviceError> {
+        match self.exchange(&frame(&Request::Sample))? {
+            Response::Sample(sample) => Ok(Some(sample)),
+            Response::ReadingRefused => Ok(None),
+            other => Err(DeviceError::Answer(format!("{other:?}"))),
+        }
+    }
+
     fn ask<R, T>(
         &mut self,
-        readings: &[Vec<R>],
-        request: impl Fn(&Vec<R>) -> Option<Request>,
+        readings: &[R],
+        request: impl Fn(&R) -> Option<Request>,
         answer: impl Fn(&Response) -> Option<T>,
     ) -> Result<Vec<Option<T>>, DeviceError> {
         let mut frames = Vec::new();
         for reading in readings {
-            let too_long = || format!("a reading of {} features is too long", reading.len());
-            let request = request(reading).ok_or_else(|| DeviceError::Answer(too_long()))?;
+            let too_long = || DeviceError::Answer("a reading is too long for a frame".into());
+            let request = request(reading).ok_or_else(too_long)?;
             frames.extend_from_slice(&frame(&request));
         }
         let uart = &mut self.uart;

@@ -5,7 +5,9 @@
 //! firmware.rs  board, cargo build  ->  ELF file
 //! image.rs     ELF file + model    ->  ELF file with that model in its flash region
 //! qemu.rs      ELF file            ->  a running machine with a UART
+//! thermometer.rs  QMP              ->  a temperature for an emulated sensor
 //! link.rs      UART                ->  requests and responses
+//! live.rs      a monitor with a thermometer, compared with the workstation at every measurement
 //! flash.rs     file                ->  the flash of an emulated board, which outlives the machine
 //! serial.rs    serial port         ->  frames, for updates of a real board
 //! verify.rs    frames              ->  scores, beside the workstation's
@@ -27,9 +29,13 @@ pub mod flash;
 pub mod image;
 pub mod image_file;
 pub mod link;
+#[cfg(unix)]
+pub mod live;
 pub mod qemu;
 pub mod serial;
 pub mod sizes;
+#[cfg(unix)]
+pub mod thermometer;
 pub mod verify;
 
 use std::path::PathBuf;

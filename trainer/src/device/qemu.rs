@@ -2,6 +2,8 @@
 
 use super::firmware::{Board, need_qemu};
 use super::flash::Flash;
+#[cfg(unix)]
+use super::thermometer::{Socket, Thermometer};
 use super::{DeviceError, Said, io};
 use std::io::{BufRead, BufReader, Read};
 use std::path::Path;
@@ -56,16 +58,51 @@ impl Qemu {
         clock: Clock,
         limit: Duration,
     ) -> Result<Self, DeviceError> {
-        need_qemu()?;
         let mut command = Command::new("qemu-system-arm");
         let mut machine = board.machine().to_owned();
         if let Some(flash) = flash {
             command.arg("-object").arg(flash.backend("flash"));
             machine += ",memory-backend=flash";
         }
+        Self::start(command, &machine, elf, clock, limit)
+    }
+
+    /// As [`boot`](Self::boot), with a thermometer on the board's I2C bus (MPS2 boards). The name is one that nothing else in
+    /// this process uses.
+    ///
+    /// # Errors
+    /// As [`boot`](Self::boot).
+    #[cfg(unix)]
+    pub fn boot_with_thermometer(
+        board: Board,
+        elf: &Path,
+        name: &str,
+        clock: Clock,
+        limit: Duration,
+    ) -> Result<(Self, Thermometer), DeviceError> {
+        let socket = Socket::open(name)?;
+        let mut command = Command::new("qemu-system-arm");
+        socket.attach(&mut command);
+        let mut machine = Self::start(command, board.machine(), elf, clock, limit)?;
+        let has_ended = || !matches!(machine.child.try_wait(), Ok(None));
+        match socket.accept(limit, has_ended)? {
+            Some(thermometer) => Ok((machine, thermometer)),
+            None => Err(DeviceError::Stopped(machine.wait()?, machine.said())),
+        }
+    }
+
+    /// Runs QEMU with what every machine here has.
+    fn start(
+        mut command: Command,
+        machine: &str,
+        elf: &Path,
+        clock: Clock,
+        limit: Duration,
+    ) -> Result<Self, DeviceError> {
+        need_qemu()?;
         command
             .args([
-                "-M", &machine, "-display", "none", "-monitor", "none", "-serial", "stdio",
+                "-M", machine, "-display", "none", "-monitor", "none", "-serial", "stdio",
             ])
             .args(["-semihosting-config", "enable=on,target=native", "-kernel"])
             .arg(elf)

@@ -5,7 +5,7 @@
 use super::Scratch;
 use std::path::Path;
 
-const COMMANDS: [&str; 27] = [
+const COMMANDS: [&str; 29] = [
     "",
     "train",
     "compare",
@@ -19,6 +19,8 @@ const COMMANDS: [&str; 27] = [
     "synth",
     "synth trifurcate",
     "synth cold-chain",
+    "synth monitor",
+    "synth wifi-rooms",
     "keygen",
     "sign",
     "verify-signature",

@@ -1,0 +1,143 @@
+//! The I2C controller of ARM's MPS2 boards (SBCon): two lines that a program moves itself.
+//!
+//! A line is pulled low by its bit in `CLEAR` and let go by its bit in `SET`; `SET`, read, has SDA as it is on the wire.
+//! Data change while SCL is low and are read while it is high; SDA that falls while SCL is high begins a transfer, SDA that
+//! rises ends it. Each byte is answered by a ninth bit: low means yes.
+#![allow(unsafe_code)]
+
+use embedded_hal::i2c::{ErrorKind, ErrorType, NoAcknowledgeSource, Operation};
+
+/// Registers, in words.
+const SET: usize = 0;
+const CLEAR: usize = 1;
+
+const SCL: u32 = 1;
+const SDA: u32 = 2;
+
+/// Half a period at 100 kHz and 25 MHz.
+const HALF_PERIOD: u32 = 125;
+
+/// An I2C bus.
+pub struct I2c {
+    registers: *mut u32,
+}
+
+impl I2c {
+    /// Lets both lines go. The address must be a controller's, and nothing else in the program may touch it.
+    pub(super) fn at(address: usize) -> Self {
+        let mut bus = Self {
+            registers: address as *mut u32,
+        };
+        bus.let_go(SDA);
+        bus.let_go(SCL);
+        bus
+    }
+
+    fn let_go(&mut self, line: u32) {
+        // SAFETY: the board's own controller, by its board file.
+        unsafe { self.registers.add(SET).write_volatile(line) };
+        cortex_m::asm::delay(HALF_PERIOD);
+    }
+
+    fn pull(&mut self, line: u32) {
+        // SAFETY: as above.
+        unsafe { self.registers.add(CLEAR).write_volatile(line) };
+        cortex_m::asm::delay(HALF_PERIOD);
+    }
+
+    /// One bit, while SCL is low: sent, and read back as the other side left it.
+    fn bit(&mut self, high: bool) -> bool {
+        if high {
+            self.let_go(SDA);
+        } else {
+            self.pull(SDA);
+        }
+        self.let_go(SCL);
+        // SAFETY: as above.
+        let seen = unsafe { self.registers.add(SET).read_volatile() } & SDA != 0;
+        self.pull(SCL);
+        seen
+    }
+
+    /// SDA falls while SCL is high, whatever was before.
+    fn begin(&mut self) {
+        self.let_go(SDA);
+        self.let_go(SCL);
+        self.pull(SDA);
+        self.pull(SCL);
+    }
+
+    /// SDA rises while SCL is high.
+    fn end(&mut self) {
+        self.pull(SDA);
+        self.let_go(SCL);
+        self.let_go(SDA);
+    }
+
+    /// Sends a byte. Is it acknowledged?
+    fn send(&mut self, byte: u8) -> bool {
+        for at in (0..8).rev() {
+            self.bit(byte >> at & 1 != 0);
+        }
+        !self.bit(true)
+    }
+
+    /// Receives a byte, and asks for another or not.
+    fn receive(&mut self, another: bool) -> u8 {
+        let byte = (0..8).fold(0, |byte, _| byte << 1 | u8::from(self.bit(true)));
+        self.bit(!another);
+        byte
+    }
+
+    fn run(&mut self, address: u8, operations: &mut [Operation<'_>]) -> Result<(), ErrorKind> {
+        let no_answer = |source| ErrorKind::NoAcknowledge(source);
+        let mut reading = None;
+        let last = operations.len().saturating_sub(1);
+        // An operation of the same kind as the one before goes on with it; only what follows tells where a read ends.
+        for at in 0..operations.len() {
+            let is_read = matches!(operations.get(at), Some(Operation::Read(_)));
+            let goes_on = at < last && matches!(operations.get(at + 1), Some(Operation::Read(_)));
+            if reading != Some(is_read) {
+                self.begin();
+                if !self.send(address << 1 | u8::from(is_read)) {
+                    return Err(no_answer(NoAcknowledgeSource::Address));
+                }
+                reading = Some(is_read);
+            }
+            match operations.get_mut(at) {
+                Some(Operation::Read(bytes)) => {
+                    let mut left = bytes.len();
+                    for byte in bytes.iter_mut() {
+                        left -= 1;
+                        *byte = self.receive(left > 0 || goes_on);
+                    }
+                }
+                Some(Operation::Write(bytes)) => {
+                    for &byte in bytes.iter() {
+                        if !self.send(byte) {
+                            return Err(no_answer(NoAcknowledgeSource::Data));
+                        }
+                    }
+                }
+                None => {}
+            }
+        }
+        Ok(())
+    }
+}
+
+impl ErrorType for I2c {
+    type Error = ErrorKind;
+}
+
+impl embedded_hal::i2c::I2c for I2c {
+    fn transaction(
+        &mut self,
+        address: u8,
+        operations: &mut [Operation<'_>],
+    ) -> Result<(), ErrorKind> {
+        let result = self.run(address, operations);
+        self.end();
+        result
+    }
+}

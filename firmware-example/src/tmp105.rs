@@ -1,0 +1,42 @@
+//! Texas Instruments' TMP105, a thermometer on I2C, and its many like (TMP75, LM75B): any bus will do.
+//!
+//! A write names a register, a read gives its bytes, the highest first. The temperature is in 1/256 degree; how many of its
+//! low bits mean something is set in the configuration: here 12 bits in all, 1/16 degree.
+
+use embedded_hal::i2c::I2c;
+
+/// The address with all three address pins low.
+pub const ADDRESS: u8 = 0x48;
+
+const TEMPERATURE: u8 = 0;
+const CONFIGURATION: u8 = 1;
+/// 12 bits, continuous conversion, all else as after power-up.
+const TWELVE_BITS: u8 = 0b0110_0000;
+
+/// A thermometer.
+pub struct Tmp105<B> {
+    bus: B,
+    address: u8,
+}
+
+impl<B: I2c> Tmp105<B> {
+    /// Sets it up.
+    ///
+    /// # Errors
+    /// The bus's, if nothing answers.
+    pub fn start(mut bus: B, address: u8) -> Result<Self, B::Error> {
+        bus.write(address, &[CONFIGURATION, TWELVE_BITS])?;
+        Ok(Self { bus, address })
+    }
+
+    /// The temperature in 1/16 degree Celsius.
+    ///
+    /// # Errors
+    /// The bus's.
+    pub fn count(&mut self) -> Result<i16, B::Error> {
+        let mut bytes = [0; 2];
+        self.bus
+            .write_read(self.address, &[TEMPERATURE], &mut bytes)?;
+        Ok(i16::from_be_bytes(bytes) >> 4)
+    }
+}

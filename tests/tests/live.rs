@@ -1,0 +1,135 @@
+//! A monitor on an emulated board, with a thermometer on its I2C bus that is moved while it runs: does it raise the alarm in
+//! time, and only then? And is all it computes the workstation's, to the bit?
+
+use pual_infer::{AnyModel, Class, ModelBytes};
+use pual_protocol::monitor::{Alarm, Temperatures};
+use pual_tests::bits::LIMIT;
+use pual_trainer::compress::{CompressOptions, Readings, compress_classifier};
+use pual_trainer::dataset::Dataset;
+use pual_trainer::device::live::{Monitor, Watched};
+use pual_trainer::device::qemu::Clock;
+use pual_trainer::metrics::Scenario;
+use pual_trainer::synth::{Moment, day, label, monitored, thermometer};
+use pual_trainer::train::{TrainOptions, train};
+
+/// Readings within which an excursion must raise the alarm.
+const SOON: usize = 3;
+/// Seeds of the days, and of the training set.
+const DAYS: std::ops::RangeInclusive<u64> = 1..=10;
+const MODEL: u64 = 1;
+
+/// As `pual demo` trains it.
+fn model() -> ModelBytes {
+    let mut rows = label(monitored(1000, MODEL), 0.5, MODEL);
+    rows.truth = None;
+    let data = Dataset::new(rows).unwrap();
+    let trained = train(&data, &TrainOptions::default()).unwrap();
+    let readings = Readings {
+        rows: data.rows(),
+        labeled: Some(data.labeled()),
+        scenario: Scenario::SingleTrainingSet,
+    };
+    let options = CompressOptions::default();
+    compress_classifier(&trained.classifier, &readings, &options, &|_, _| ())
+        .unwrap()
+        .bytes
+}
+
+/// The alarms of a day, from the sensor's counts, without a device.
+fn alarms(model: &AnyModel<'_>, day: &[Moment]) -> Vec<bool> {
+    let (mut temperatures, mut alarm) = (Temperatures::new(), Alarm::new());
+    let is_on = |moment: &Moment| {
+        let features = temperatures.push(thermometer(moment.millidegrees));
+        let class = features.map(|features| model.classify(&features).unwrap());
+        class.is_some_and(|class| alarm.push(class == Class::Positive))
+    };
+    day.iter().map(is_on).collect()
+}
+
+#[test]
+fn alarms_come_within_three_readings_and_never_in_normal_operation() {
+    let bytes = model();
+    let model = bytes.decode_any().unwrap();
+    let (mut excursions, mut in_time, mut normal, mut false_alarms) = (0, 0, 0, 0);
+    let (mut readings, mut identical) = (0, 0);
+    for seed in DAYS {
+        let day = day(seed);
+        let mut monitor =
+            Monitor::boot(&bytes, model, &format!("live-{seed}"), Clock::Fast, LIMIT).unwrap();
+        let seen: Vec<_> = day
+            .iter()
+            .map(|moment| monitor.expose(moment.millidegrees).unwrap())
+            .collect();
+        assert_eq!(monitor.stop().unwrap(), Some(0));
+        let on_device: Vec<_> = seen.iter().map(|seen| seen.alarm).collect();
+        let watched = Watched::new(&day, &on_device);
+        println!(
+            "day {seed}: {} readings, alarm after {:?} (on before: {:?}), false alarms in {} of {} normal readings",
+            watched.readings, watched.delays, watched.early, watched.false_alarms, watched.normal
+        );
+        assert_eq!(watched.delays.len(), 2, "too warm, then freezing");
+        assert!(watched.normal > watched.readings / 3, "{watched:?}");
+        // The device's alarms, and not only what it says of them, are those of an independent run over the temperatures.
+        assert_eq!(on_device, alarms(&model, &day));
+        excursions += watched.delays.len();
+        in_time += watched.within(SOON);
+        normal += watched.normal;
+        false_alarms += watched.false_alarms;
+        readings += seen.len();
+        identical += seen.iter().filter(|seen| seen.identical).count();
+    }
+    println!(
+        "{in_time} of {excursions} excursions within {SOON} readings, {false_alarms} alarms in {normal} readings of normal \
+         operation, {identical} of {readings} identical to the bit"
+    );
+    assert_eq!((in_time, false_alarms), (excursions, 0));
+    assert_eq!(identical, readings);
+}
+
+#[test]
+fn ten_days_were_not_ten_lucky_ones() {
+    // The same code without a device: what the model does on many more days, and what on days of its own.
+    let bytes = model();
+    let model = bytes.decode_any().unwrap();
+    let (mut excursions, mut in_time, mut normal, mut false_alarms) = (0, 0, 0, 0);
+    for seed in 1000..1500 {
+        let day = day(seed);
+        let watched = Watched::new(&day, &alarms(&model, &day));
+        excursions += watched.delays.len();
+        in_time += watched.within(SOON);
+        normal += watched.normal;
+        false_alarms += watched.false_alarms;
+    }
+    println!(
+        "{in_time} of {excursions} excursions in time, {false_alarms} alarms in {normal} normal readings"
+    );
+    assert!(excursions == 1000 && in_time >= 980, "{in_time}");
+    assert!(false_alarms * 1000 <= normal, "{false_alarms} of {normal}");
+}
+
+#[test]
+fn the_device_reads_what_the_thermometer_is_exposed_to() {
+    let bytes = model();
+    let model = bytes.decode_any().unwrap();
+    let mut monitor = Monitor::boot(&bytes, model, "counts", Clock::Fast, LIMIT).unwrap();
+    // Steps of 1/16 degree, cut off downwards; below zero as well; the ends of what the sensor can be set to.
+    for (millidegrees, count) in [
+        (0, 0),
+        (62, 0),
+        (63, 1),
+        (4_500, 72),
+        (-63, -2),
+        (-500, -8),
+        (-10_000, -160),
+        (127_990, 2047),
+        (-128_000, -2048),
+    ] {
+        let seen = monitor.expose(millidegrees).unwrap();
+        assert_eq!(seen.sample.count, count, "{millidegrees}");
+        assert!(seen.identical, "{millidegrees}");
+    }
+    // Hotter than it can be: an error that says so, and the machine goes on.
+    let error = monitor.expose(200_000).unwrap_err().to_string();
+    assert!(error.contains("QEMU"), "{error}");
+    assert!(monitor.expose(5_000).unwrap().identical);
+}

@@ -1,0 +1,108 @@
+//! The second example: what a Wi-Fi module hears goes over the UART, access points missing and in any order, and the emulated
+//! board says which scans are from a room.
+
+use pual_infer::ModelBytes;
+use pual_protocol::{Heard, Scan};
+use pual_tests::bits::boot;
+use pual_trainer::compress::{CompressOptions, Readings, compress_classifier};
+use pual_trainer::dataset::Dataset;
+use pual_trainer::device::firmware::Board;
+use pual_trainer::device::qemu::Clock;
+use pual_trainer::export::device_scores;
+use pual_trainer::metrics::{Confusion, Scenario};
+use pual_trainer::synth::{label, wifi_rooms, wifi_scans};
+use pual_trainer::train::{TrainOptions, train};
+
+fn model() -> ModelBytes {
+    let mut rows = label(wifi_rooms(1000, 1), 0.5, 1);
+    rows.truth = None;
+    let data = Dataset::new(rows).unwrap();
+    let trained = train(&data, &TrainOptions::default()).unwrap();
+    let readings = Readings {
+        rows: data.rows(),
+        labeled: Some(data.labeled()),
+        scenario: Scenario::SingleTrainingSet,
+    };
+    let options = CompressOptions::default();
+    compress_classifier(&trained.classifier, &readings, &options, &|_, _| ())
+        .unwrap()
+        .bytes
+}
+
+#[test]
+fn scans_are_scored_as_on_the_workstation_and_rooms_on_both_sides_are_found() {
+    let bytes = model();
+    let model = bytes.decode_any().unwrap();
+    let (mut scans, truth) = wifi_scans(500, 2);
+    let table = wifi_rooms(500, 2);
+    assert!(
+        scans.iter().any(|scan| scan.0.len() < 6),
+        "some are not heard"
+    );
+    // A module lists the loudest first.
+    for scan in &mut scans {
+        scan.0.sort_unstable_by_key(|heard| -heard.dbm);
+    }
+    let mut link = boot(Board::CortexM4F, &bytes, "wifi", Clock::Fast);
+    let answers = link.score_scans(&scans).unwrap();
+    let bits: Vec<_> = answers
+        .iter()
+        .map(|scored| scored.unwrap().score_bits)
+        .collect();
+    let host = device_scores(&model, &table.rows).unwrap();
+    assert_eq!(
+        bits,
+        host.iter().map(|score| score.to_bits()).collect::<Vec<_>>()
+    );
+
+    let called: Vec<_> = answers
+        .iter()
+        .map(|scored| scored.unwrap().positive)
+        .collect();
+    let f1 = Confusion::count(&truth, &called).f1();
+    // Which side it is on: the louder of the access points there.
+    let louder = |row: &[f64]| row[0].max(row[1]) > row[2].max(row[3]);
+    let found = |north: bool| {
+        let rows = table.rows.chunks(6).zip(truth.iter().zip(&called));
+        let rooms: Vec<_> = rows
+            .filter(|(row, (truth, _))| **truth && louder(row) == north)
+            .collect();
+        let found = rooms.iter().filter(|(_, (_, called))| **called).count();
+        found as f64 / rooms.len() as f64
+    };
+    println!(
+        "F1 {f1:.3}, found {:.3} north, {:.3} south",
+        found(true),
+        found(false)
+    );
+    assert!(f1 > 0.85, "{f1}");
+    assert!(found(true) > 0.8 && found(false) > 0.8);
+    assert_eq!(link.stop().unwrap(), Some(0));
+}
+
+#[test]
+fn an_odd_scan_harms_nothing() {
+    let bytes = model();
+    let model = bytes.decode_any().unwrap();
+    let heard = |access_point, dbm| Heard { access_point, dbm };
+    let scans = [
+        Scan::default(),
+        Scan([heard(200, -1), heard(6, 127)].into_iter().collect()),
+        Scan([heard(1, -50), heard(1, -60)].into_iter().collect()),
+        Scan((0..64).map(|at| heard(at, -128)).collect()),
+    ];
+    for board in [Board::CortexM4F, Board::Microbit, Board::CortexM33] {
+        let mut link = boot(
+            board,
+            &bytes,
+            &format!("odd-{}", board.machine()),
+            Clock::Fast,
+        );
+        for (scan, answer) in scans.iter().zip(link.score_scans(&scans).unwrap()) {
+            let expected = model.score(&scan.reading(6).unwrap()).unwrap();
+            assert_eq!(answer.unwrap().score_bits, expected.to_bits(), "{scan:?}");
+        }
+        // This firmware has no sensor, and says so.
+        assert_eq!(link.sample().unwrap(), None);
+    }
+}
