@@ -262,11 +262,6 @@ impl<'f> Device<'f> {
             frame[at] ^= 1 << (flip & 7);
         }
         self.hear(&frame);
-        match self.answer {
-            Some(Answer::Next(offset)) => self.next = offset,
-            Some(Answer::Committed(sequence)) => self.sequence = sequence,
-            _ => {}
-        }
     }
 
     /// What the firmware does with what comes.
@@ -286,6 +281,11 @@ impl<'f> Device<'f> {
             let (_, meant) = answer.open::<Answer>().expect("its own words");
             self.check(&sealed, meant);
             self.answer = Some(meant);
+            match meant {
+                Answer::Next(offset) => self.next = offset,
+                Answer::Committed(sequence) => self.sequence = sequence,
+                _ => {}
+            }
             let mut buffer = [0; MAX_FRAME];
             let frame = encode(&Response::Update(answer), &mut buffer);
             frame.expect("every answer fits a frame");
