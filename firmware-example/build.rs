@@ -1,4 +1,4 @@
-//! Gives the linker the chosen board's memory map.
+//! Gives the linker the chosen board's memory map, and firmware that runs signed models only its key.
 
 use std::{env, fs, path::Path};
 
@@ -22,6 +22,14 @@ fn main() {
     println!("cargo:rustc-link-arg-bins=-Tlink.x");
     println!("cargo:rustc-link-arg-bins=--nmagic");
     println!("cargo:rerun-if-changed=memory");
+    if env::var_os("CARGO_FEATURE_SIGNED").is_some() {
+        let trust = format!(
+            "const PUBLIC_KEY: [u8; 32] = {:?};\npub const MINIMUM_VERSION: u32 = {};\n",
+            public_key(),
+            minimum_version()
+        );
+        fs::write(Path::new(&out).join("trust.rs"), trust).expect("OUT_DIR can be written to");
+    }
 }
 
 /// Every board has a memory map, and a feature of the same name.
@@ -34,4 +42,25 @@ fn boards() -> Vec<String> {
         .collect();
     boards.sort();
     boards
+}
+
+fn public_key() -> [u8; 32] {
+    println!("cargo:rerun-if-env-changed=PUAL_PUBLIC_KEY");
+    let line = env::var("PUAL_PUBLIC_KEY").unwrap_or_default();
+    let digits = line.trim().trim_start_matches("pual-public-key-1 ");
+    assert!(
+        digits.len() == 64 && digits.bytes().all(|digit| digit.is_ascii_hexdigit()),
+        "feature signed: PUAL_PUBLIC_KEY must hold a public key, as in PUAL_PUBLIC_KEY=\"$(cat fleet.public)\""
+    );
+    std::array::from_fn(|at| {
+        u8::from_str_radix(&digits[2 * at..2 * at + 2], 16).expect("hexadecimal digits")
+    })
+}
+
+fn minimum_version() -> u32 {
+    println!("cargo:rerun-if-env-changed=PUAL_MINIMUM_VERSION");
+    match env::var("PUAL_MINIMUM_VERSION") {
+        Ok(version) => version.parse().expect("PUAL_MINIMUM_VERSION is a number"),
+        Err(_) => 0,
+    }
 }

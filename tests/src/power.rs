@@ -11,6 +11,7 @@ use pual_trainer::device::DeviceError;
 use pual_trainer::device::firmware::{Board, sources};
 use pual_trainer::device::flash::{Flash, Updatable};
 use pual_trainer::device::link::Link;
+use pual_trainer::signing::KeyPair;
 use rand_chacha::ChaCha8Rng;
 use rand_chacha::rand_core::{Rng, SeedableRng};
 use std::time::{Duration, Instant};
@@ -29,6 +30,9 @@ const SHAPES: [(Shape, usize); 6] = [
     (Shape::Linear, 1),
 ];
 
+/// The secret key of the models that are signed: the same each time, so that the firmware is built once.
+pub const SECRET: [u8; 32] = [7; 32];
+
 /// What happened.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub struct Tally {
@@ -36,13 +40,15 @@ pub struct Tally {
     pub updates: u64,
     /// Rollbacks that went through.
     pub rollbacks: u64,
-    /// Power cuts in an update.
+    /// Rollbacks that were refused: nothing to go back to, no mark left, or an older version where only newer ones may run.
+    pub refused: u64,
+    /// Power cuts in an update or a rollback.
     pub cuts: u64,
     /// After how many of them the old model ran, and after how many the new one.
     pub old: u64,
     /// See `old`.
     pub new: u64,
-    /// Cuts in which the commit had not been sent yet: all of them must be among `old`.
+    /// Cuts before the commit was sent, or in a rollback that is refused: all of them must be among `old`.
     pub before_commit: u64,
     /// Scores that were compared.
     pub scores: u64,
@@ -60,12 +66,19 @@ struct Known {
 pub struct PoweredBoard {
     updatable: Updatable,
     flash: Flash,
+    /// Firmware that takes signed models only has a key, and versions that rise; else a model's version is its number.
+    keys: Option<KeyPair>,
+    version: u32,
     models: Vec<Known>,
     readings: Vec<Vec<f32>>,
     rng: ChaCha8Rng,
     running: usize,
+    /// What ran before that.
+    before: usize,
     /// Of an update without a cut, by model: how long each command took.
     times: Vec<Vec<Duration>>,
+    /// Of a rollback without a cut.
+    rollback_time: Option<Duration>,
     /// What happened so far.
     pub tally: Tally,
 }
@@ -133,11 +146,17 @@ impl Transport for Line<'_> {
 }
 
 impl PoweredBoard {
-    /// A new board, with the first model built in. The name is one that nothing else uses.
+    /// A new board, with the first model built in. With keys, its firmware takes signed models only. The name is one that
+    /// nothing else uses.
     ///
     /// # Errors
     /// If the firmware does not build, or the flash's file cannot be written.
-    pub fn new(board: Board, seed: u64, name: &str) -> Result<Self, DeviceError> {
+    pub fn new(
+        board: Board,
+        seed: u64,
+        keys: Option<KeyPair>,
+        name: &str,
+    ) -> Result<Self, DeviceError> {
         let encoded: Vec<_> = (0..SHAPES.len())
             .map(|index| {
                 let (shape, supports) = SHAPES[index];
@@ -172,14 +191,20 @@ impl PoweredBoard {
         let flash = sources()?
             .join("target")
             .join(format!("{name}-{}.flash", std::process::id()));
+        let public = keys.as_ref().map(KeyPair::public);
+        let flash = Flash::create(&flash, &models[0].bytes, public.as_ref())?;
         Ok(Self {
-            updatable: Updatable::new(board, &models[0].bytes, name)?,
-            flash: Flash::create(&flash, &models[0].bytes)?,
+            updatable: Updatable::new(board, &flash, name)?,
+            flash,
+            keys,
+            version: 0,
             times: vec![Vec::new(); models.len()],
             models,
             readings,
             rng,
             running: 0,
+            before: 0,
+            rollback_time: None,
             tally: Tally::default(),
         })
     }
@@ -202,6 +227,27 @@ impl PoweredBoard {
         self.update_to(next, cut)
     }
 
+    /// Boots the board, for a conversation after which this model may run.
+    fn line(
+        &self,
+        new: usize,
+        cut: Option<(usize, Duration)>,
+    ) -> Result<Line<'_>, ClientError<DeviceError>> {
+        let link = self.updatable.boot(&self.flash, LIMIT);
+        Ok(Line {
+            link: link.map_err(ClientError::Transport)?,
+            readings: &self.readings,
+            old: &self.models[self.running].bits,
+            new: &self.models[new].bits,
+            switched: false,
+            cut,
+            sent: Instant::now(),
+            times: Vec::new(),
+            scores: 0,
+            wrong: 0,
+        })
+    }
+
     /// A random moment: of the time that the update takes, or in one command like in any other.
     fn moment(&mut self, model: usize) -> (usize, Duration) {
         let times = self.times[model].clone();
@@ -222,44 +268,39 @@ impl PoweredBoard {
 
     fn update_to(
         &mut self,
-        next: usize,
+        new: usize,
         cut: Option<(usize, Duration)>,
     ) -> Result<(), ClientError<DeviceError>> {
-        let (old, new) = (self.running, next);
-        let link = self.updatable.boot(&self.flash, LIMIT);
-        let mut client = Client::new(Line {
-            link: link.map_err(ClientError::Transport)?,
-            readings: &self.readings,
-            old: &self.models[old].bits,
-            new: &self.models[new].bits,
-            switched: false,
-            cut,
-            sent: Instant::now(),
-            times: Vec::new(),
-            scores: 0,
-            wrong: 0,
-        });
         let model = &self.models[new].bytes;
-        let pushed = client.push(model, new as u32, FEATURES as u16, |_| ());
+        let (model, version) = match &self.keys {
+            None => (model.clone(), new as u32),
+            Some(keys) => {
+                self.version += 1;
+                let signed = keys.sign(model, self.version);
+                (signed.expect("a valid model"), self.version)
+            }
+        };
+        let mut client = Client::new(self.line(new, cut)?);
+        let pushed = client.push(&model, version, FEATURES as u16, |_| ());
         let mut line = client.into_transport();
-        let commands = self.times[new].len();
         if cut.is_none() {
             line.score().map_err(ClientError::Transport)?;
             line.wrong += u64::from(!line.switched);
-            self.times[new].clone_from(&line.times);
+        } else {
+            line.link.machine().kill();
         }
-        self.tally.scores += line.scores;
-        self.tally.wrong += line.wrong;
+        let times = line.times;
+        self.finish(line.scores, line.wrong);
         match (cut, pushed) {
             (None, pushed) => {
                 pushed?;
                 self.tally.updates += 1;
-                self.running = new;
+                self.times[new] = times;
+                self.switch_to(new);
             }
             (Some((command, _)), _) => {
-                line.link.machine().kill();
-                drop(line);
                 self.tally.cuts += 1;
+                let commands = self.times[new].len();
                 // The last two commands are the commit, and the question what runs then.
                 self.after_cut(new, command + 2 < commands)?;
             }
@@ -284,37 +325,68 @@ impl PoweredBoard {
             self.tally.old += 1;
         } else if found == self.models[new].bits && !before_commit {
             self.tally.new += 1;
-            self.running = new;
+            self.switch_to(new);
         } else {
             self.tally.wrong += self.readings.len() as u64;
         }
         Ok(())
     }
 
-    /// Goes back to the other slot's model, if there is one that has room for a mark.
+    /// Goes back to the model that ran before, with a power cut at a random moment or without; if its slot was not erased
+    /// meanwhile and has room for a mark. Firmware that takes signed models only refuses, since that one is older.
     ///
     /// # Errors
     /// If the board does not answer.
-    pub fn rollback(&mut self) -> Result<(), ClientError<DeviceError>> {
-        let link = self.updatable.boot(&self.flash, LIMIT);
-        let mut client = Client::new(link.map_err(ClientError::Transport)?);
-        let status = match client.rollback() {
-            Ok(status) => status,
-            Err(ClientError::Refused(_)) => return Ok(()),
+    pub fn rollback(&mut self, cut: bool) -> Result<(), ClientError<DeviceError>> {
+        let draw = f64::from(self.rng.next_u32()) / f64::from(u32::MAX);
+        // The first command asks for the sequence number.
+        let cut = match self.rollback_time {
+            Some(time) if cut => Some((1, time.mul_f64(draw))),
+            _ => None,
+        };
+        let mut client = Client::new(self.line(self.before, cut)?);
+        let rolled = client.rollback();
+        let mut line = client.into_transport();
+        let time = line.times.get(1).copied();
+        if cut.is_some() {
+            line.link.machine().kill();
+            self.finish(line.scores, line.wrong);
+            self.tally.cuts += 1;
+            let refused = self.keys.is_some();
+            return self.after_cut(self.before, refused);
+        }
+        let went = match rolled {
+            Ok(status) => {
+                let right = self.keys.is_none() && status.version as usize == self.before;
+                line.score().map_err(ClientError::Transport)?;
+                line.wrong += u64::from(!line.switched || !right);
+                true
+            }
+            Err(ClientError::Refused(_)) => {
+                line.score().map_err(ClientError::Transport)?;
+                line.wrong += u64::from(line.switched);
+                false
+            }
             Err(other) => return Err(other),
         };
-        // Its number went with each model.
-        self.running = status.version as usize;
-        let link = client.transport();
-        let answers = link.score(&self.readings).map_err(ClientError::Transport)?;
-        let expected = &self.models[self.running].bits;
-        let right = answers.iter().zip(expected);
-        let right =
-            right.filter(|(answer, bits)| answer.is_some_and(|scored| scored.score_bits == **bits));
-        self.tally.wrong += (expected.len() - right.count()) as u64;
-        self.tally.scores += expected.len() as u64;
-        self.tally.rollbacks += 1;
+        self.finish(line.scores, line.wrong);
+        self.rollback_time = time;
+        if went {
+            self.tally.rollbacks += 1;
+            self.switch_to(self.before);
+        } else {
+            self.tally.refused += 1;
+        }
         Ok(())
+    }
+
+    fn switch_to(&mut self, model: usize) {
+        self.before = std::mem::replace(&mut self.running, model);
+    }
+
+    fn finish(&mut self, scores: u64, wrong: u64) {
+        self.tally.scores += scores;
+        self.tally.wrong += wrong;
     }
 
     /// Any of these, by chance.
@@ -323,8 +395,9 @@ impl PoweredBoard {
     /// As theirs.
     pub fn anything(&mut self) -> Result<(), ClientError<DeviceError>> {
         match self.below(8) {
-            0 => self.rollback(),
-            1..=3 => self.update(false),
+            0 => self.rollback(false),
+            1 => self.rollback(true),
+            2 | 3 => self.update(false),
             _ => self.update(true),
         }
     }

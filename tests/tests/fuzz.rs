@@ -5,13 +5,14 @@ use std::panic::catch_unwind;
 use std::path::{Path, PathBuf};
 
 /// Changed inputs a target: the slower it is, the fewer.
-const CHANGED: [(&str, usize); 6] = [
+const CHANGED: [(&str, usize); 7] = [
     ("score", 400_000),
     ("frames", 100_000),
     ("csv", 30_000),
     ("tuning_log", 100_000),
     ("store", 100_000),
     ("bulk", 30_000),
+    ("update", 100_000),
 ];
 
 fn corpus(target: &str) -> Vec<(PathBuf, Vec<u8>)> {

@@ -7,8 +7,8 @@ use pual_trainer::device::firmware::Board;
 fn a_machine_that_is_killed_in_an_update_boots_the_old_model_or_the_new_one() {
     let cuts =
         std::env::var("PUAL_CUTS").map_or(25, |cuts| cuts.parse().expect("PUAL_CUTS is a number"));
-    let mut board =
-        PoweredBoard::new(Board::CortexM4F, 11, "cuts").unwrap_or_else(|error| panic!("{error}"));
+    let mut board = PoweredBoard::new(Board::CortexM4F, 11, None, "cuts")
+        .unwrap_or_else(|error| panic!("{error}"));
     while board.tally.cuts < cuts {
         let done = board.update(true);
         done.unwrap_or_else(|error| panic!("{error} ({:?})", board.tally));
@@ -18,7 +18,9 @@ fn a_machine_that_is_killed_in_an_update_boots_the_old_model_or_the_new_one() {
     board
         .update(false)
         .unwrap_or_else(|error| panic!("{error}"));
-    board.rollback().unwrap_or_else(|error| panic!("{error}"));
+    board
+        .rollback(false)
+        .unwrap_or_else(|error| panic!("{error}"));
     println!("{:?}", board.tally);
     assert_eq!(board.tally.wrong, 0);
     assert!(board.tally.before_commit > cuts / 4 && board.tally.old >= board.tally.before_commit);

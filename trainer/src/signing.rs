@@ -57,7 +57,13 @@ impl KeyPair {
     pub fn generate() -> Result<Self, SigningError> {
         let mut seed = [0; 32];
         getrandom::fill(&mut seed).map_err(SigningError::Random)?;
-        Ok(Self(SigningKey::from_bytes(&seed)))
+        Ok(Self::new(&seed))
+    }
+
+    /// The one whose secret key this is.
+    #[must_use]
+    pub fn new(secret: &[u8; 32]) -> Self {
+        Self(SigningKey::from_bytes(secret))
     }
 
     /// Reads a secret key's file.
@@ -65,8 +71,7 @@ impl KeyPair {
     /// # Errors
     /// If there is none.
     pub fn read(path: &Path) -> Result<Self, SigningError> {
-        let seed = read_key(path, SECRET, "secret")?;
-        Ok(Self(SigningKey::from_bytes(&seed)))
+        Ok(Self::new(&read_key(path, SECRET, "secret")?))
     }
 
     /// The key that firmware holds.
@@ -101,6 +106,17 @@ impl KeyPair {
         SignedModel::open(&bytes, &self.public(), version).map_err(SigningError::Signature)?;
         Ok(bytes)
     }
+}
+
+/// What a file says of itself if it looks like a signed model: the model and its version. Nothing is verified.
+#[must_use]
+pub fn unverified(bytes: &[u8]) -> Option<(&[u8], u32)> {
+    let (signed, _signature) = bytes.split_last_chunk::<64>()?;
+    let (tagged, version) = signed.split_last_chunk::<4>()?;
+    let version = u32::from_le_bytes(*version);
+    let head = signature_head(version);
+    let model = tagged.strip_suffix(&head[..head.len() - 4])?;
+    Some((model, version))
 }
 
 /// Reads a public key's file.
@@ -174,6 +190,20 @@ fn parse_key(bytes: &[u8], kind: &str) -> Option<[u8; 32]> {
 #[cfg(test)]
 mod tests {
     use super::*;
+
+    #[test]
+    fn a_signed_model_tells_its_version() {
+        let signed = [&[9; 30][..], &signature_head(0x0102_0304), &[7; 64]].concat();
+        assert_eq!(unverified(&signed), Some((&[9; 30][..], 0x0102_0304)));
+        assert_eq!(
+            unverified(&signed[1..]).map(|found| found.0.len()),
+            Some(29)
+        );
+        for length in 0..signed.len() - 30 {
+            assert_eq!(unverified(&signed[..length]), None);
+        }
+        assert_eq!(unverified(&[9; 200]), None);
+    }
 
     #[test]
     fn keys_are_read_as_they_were_written() {

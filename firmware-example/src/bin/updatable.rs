@@ -1,5 +1,8 @@
 //! The firmware with a model store: scores readings as the example does, and takes new models over the same UART. The old
 //! one scores until the new one is committed.
+//!
+//! With the feature `signed` it runs what the holder of a key signed (and the built-in model, which is part of it) and
+//! nothing else, and no version older than one that it has run: see [`trust`].
 
 #![no_std]
 #![no_main]
@@ -29,16 +32,18 @@ fn main() -> ! {
         board::exit(1)
     };
     let features = built_in.features();
-    let accept = |stored: &Stored| decode(stored, features).map(drop);
-    let mut updater = Updater::new(store, features as u16, accept);
+    let accept = |minimum: u32| move |stored: &Stored| trust::check(stored, features, minimum);
+    let mut updater = Updater::new(store, features as u16, accept(trust::MINIMUM_VERSION));
     board::say(format_args!("{}", updater.boot()));
 
     let mut assembler = Assembler::new();
     loop {
         // Anew each time: the model may have been replaced, and the old one's slot may be overwritten next.
         let stored = updater.boot().model;
-        let model = stored.and_then(|stored| decode(&stored, features).ok());
+        let model = stored.and_then(|stored| trust::decode_checked(&stored));
         let model = model.as_ref().unwrap_or(&built_in);
+        // Versions only rise while the firmware runs, and the one that runs is never erased.
+        let minimum = stored.map_or(trust::MINIMUM_VERSION, |stored| stored.version);
         while updater.boot().model == stored {
             let Some(mut frame) = assembler.push(uart.read()) else {
                 continue;
@@ -47,7 +52,7 @@ fn main() -> ! {
                 None => Response::BadFrame,
                 Some(Request::Stop) => board::exit(0),
                 Some(Request::Update(sealed)) => updater
-                    .answer(&sealed, accept)
+                    .answer(&sealed, accept(minimum))
                     .map_or(Response::BadFrame, Response::Update),
                 Some(request) => answer(Some(model), &counter, request),
             };
@@ -59,14 +64,46 @@ fn main() -> ! {
     }
 }
 
-/// A stored model, where it lies.
-fn decode(stored: &Stored, features: usize) -> Result<AnyModel<'static>, Unfit> {
-    let bytes = bytes(stored).ok_or(Unfit::NotMapped)?;
-    let model = AnyModel::decode(bytes).map_err(Unfit::Model)?;
-    if model.features() == features {
-        Ok(model)
-    } else {
-        Err(Unfit::Features)
+/// Takes every model that fits.
+#[cfg(not(feature = "signed"))]
+mod trust {
+    use super::{AnyModel, Stored, Unfit, bytes};
+
+    pub const MINIMUM_VERSION: u32 = 0;
+
+    pub fn check(stored: &Stored, features: usize, _: u32) -> Result<(), Unfit> {
+        let bytes = bytes(stored).ok_or(Unfit::NotMapped)?;
+        match AnyModel::decode(bytes) {
+            Ok(model) if model.features() == features => Ok(()),
+            Ok(_) => Err(Unfit::Features),
+            Err(error) => Err(Unfit::Model(error)),
+        }
+    }
+
+    pub fn decode_checked(stored: &Stored) -> Option<AnyModel<'static>> {
+        AnyModel::decode(bytes(stored)?).ok()
+    }
+}
+
+/// Takes models that are signed. Checked when one is committed, and at every boot, so that flash that was written by others
+/// is not used; not at every score: whoever can write the flash while the firmware runs can replace the firmware too.
+#[cfg(feature = "signed")]
+mod trust {
+    use super::{AnyModel, Stored, Unfit, bytes};
+    use pual_infer::SIGNATURE_BYTES;
+
+    include!(concat!(env!("OUT_DIR"), "/trust.rs"));
+
+    pub fn check(stored: &Stored, features: usize, minimum: u32) -> Result<(), Unfit> {
+        let bytes = bytes(stored).ok_or(Unfit::NotMapped)?;
+        stored
+            .decode_signed(bytes, features, &PUBLIC_KEY, minimum)
+            .map(drop)
+    }
+
+    pub fn decode_checked(stored: &Stored) -> Option<AnyModel<'static>> {
+        let (model, _) = bytes(stored)?.split_last_chunk::<SIGNATURE_BYTES>()?;
+        AnyModel::decode(model).ok()
     }
 }
 

@@ -3,6 +3,8 @@
 use super::Slot;
 use crate::any::AnyModel;
 use crate::error::DecodeError;
+#[cfg(feature = "signed")]
+use crate::signed::{SIGNATURE_BYTES, SignedModel};
 use core::fmt;
 
 /// A model in a slot whose checksum is right.
@@ -34,13 +36,47 @@ impl Stored {
     /// # Errors
     /// Why it cannot be used.
     pub fn decode<'m>(&self, flash: &'m [u8], features: usize) -> Result<AnyModel<'m>, Unfit> {
-        let bytes = self.bytes(flash).ok_or(Unfit::NotMapped)?;
-        let model = AnyModel::decode(bytes).map_err(Unfit::Model)?;
-        if model.features() == features {
-            Ok(model)
-        } else {
-            Err(Unfit::Features)
+        fit(self.bytes(flash).ok_or(Unfit::NotMapped)?, features)
+    }
+
+    /// As [`decode`](Self::decode), for firmware that runs nothing unsigned: `bytes` are [its own](Self::bytes), the model
+    /// with its signature and nothing behind it. The version with which it is stored must be the signed one, so that
+    /// [`version`](Self::version) can be relied on once it was accepted.
+    ///
+    /// For rollback protection the minimum is, at boot, what the firmware was built with; in an update, the version of the
+    /// model that runs. So the version never falls, and [`Store::rollback`](super::Store::rollback) goes only to a model of
+    /// the same version: an older model is gone back to by signing it again, with a newer version.
+    ///
+    /// # Errors
+    /// Why it cannot be used.
+    #[cfg(feature = "signed")]
+    pub fn decode_signed<'m>(
+        &self,
+        bytes: &'m [u8],
+        features: usize,
+        public_key: &[u8; 32],
+        minimum_version: u32,
+    ) -> Result<AnyModel<'m>, Unfit> {
+        let signed = SignedModel::open(bytes, public_key, minimum_version);
+        match signed {
+            Ok(signed)
+                if signed.version() == self.version
+                    && signed.model().len() + SIGNATURE_BYTES == bytes.len() =>
+            {
+                fit(signed.model(), features)
+            }
+            _ => Err(Unfit::Signature),
         }
+    }
+}
+
+/// Decodes a model that must take readings of that many features.
+fn fit(bytes: &[u8], features: usize) -> Result<AnyModel<'_>, Unfit> {
+    let model = AnyModel::decode(bytes).map_err(Unfit::Model)?;
+    if model.features() == features {
+        Ok(model)
+    } else {
+        Err(Unfit::Features)
     }
 }
 

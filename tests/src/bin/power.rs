@@ -1,8 +1,10 @@
-//! The long run (`cargo power SECONDS [SEED]`): updates, rollbacks and power cuts by chance, readings scored all the while.
+//! The long run (`cargo power SECONDS [SEED]`): updates, rollbacks and power cuts by chance, readings scored all the while,
+//! on two boards in turns: one whose firmware takes every model, one whose firmware takes signed ones only.
 //! Prints what happened; exit code 1 if a bit was wrong. Its log is tests/LOG-power.md.
 
-use pual_tests::power::PoweredBoard;
+use pual_tests::power::{PoweredBoard, SECRET};
 use pual_trainer::device::firmware::Board;
+use pual_trainer::signing::KeyPair;
 use std::time::{Duration, Instant};
 
 fn main() {
@@ -12,14 +14,23 @@ fn main() {
     };
     let length = Duration::from_secs(number(1, 60));
     let start = Instant::now();
-    let board = PoweredBoard::new(Board::CortexM4F, number(2, 1), "power");
-    let mut board = board.unwrap_or_else(|error| panic!("{error}"));
+    let seed = number(2, 1);
+    let new = |keys, name| {
+        let board = PoweredBoard::new(Board::CortexM4F, seed, keys, name);
+        board.unwrap_or_else(|error| panic!("{error}"))
+    };
+    let keys = KeyPair::new(&SECRET);
+    let mut boards = [new(None, "power"), new(Some(keys), "power-signed")];
     while start.elapsed() < length {
-        let done = board.anything();
-        done.unwrap_or_else(|error| panic!("{error} ({:?})", board.tally));
+        for board in &mut boards {
+            let done = board.anything();
+            done.unwrap_or_else(|error| panic!("{error} ({:?})", board.tally));
+        }
     }
-    let tally = board.tally;
-    println!("{:.0} seconds: {tally:#?}", start.elapsed().as_secs_f64());
-    drop(board);
-    std::process::exit(i32::from(tally.wrong > 0));
+    let tallies = boards.map(|board| board.tally);
+    println!("{:.0} seconds", start.elapsed().as_secs_f64());
+    for (name, tally) in ["every model", "signed models only"].iter().zip(tallies) {
+        println!("{name}: {tally:#?}");
+    }
+    std::process::exit(i32::from(tallies.iter().any(|tally| tally.wrong > 0)));
 }

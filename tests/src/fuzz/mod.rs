@@ -12,6 +12,7 @@ mod score;
 pub mod seeds;
 mod store;
 mod tuning_log;
+mod update;
 
 pub use bulk::bulk;
 pub use csv::csv;
@@ -20,16 +21,18 @@ pub use mutate::Mutator;
 pub use score::score;
 pub use store::store;
 pub use tuning_log::tuning_log;
+pub use update::update;
 
 /// A target: what its directory in the corpus is called, and what it runs.
 pub type Target = (&'static str, fn(&[u8]));
 
 /// Every target.
-pub const TARGETS: [Target; 6] = [
+pub const TARGETS: [Target; 7] = [
     ("score", score),
     ("frames", frames),
     ("csv", csv),
     ("tuning_log", tuning_log),
     ("store", store),
     ("bulk", bulk),
+    ("update", update),
 ];

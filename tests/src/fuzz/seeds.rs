@@ -1,16 +1,18 @@
 //! Inputs to begin with: the golden models, and what the product itself writes. `cargo run -p pual-tests --bin fuzz_corpus`
 //! writes them to `tests/fuzz/corpus`.
 
-use super::flash::{FLASH, Flash, SLOTS};
+use super::flash::{ERASED, Flash, SLOTS};
 use crate::models::{RandomModel, Shape};
 use flate2::{Compression, write::GzEncoder};
 use pual_infer::store::Store;
+use pual_protocol::update::{Begin, Command, Sealed};
 use pual_protocol::{Counts, MAX_FRAME, Reading, Request, encode};
 use pual_trainer::bulk::{Part, Plan};
 use pual_trainer::dataset::Dataset;
 use pual_trainer::learner::PualSolver;
 use pual_trainer::synth;
 use pual_trainer::train::{Method, TrainOptions, train};
+use std::cell::RefCell;
 use std::io::Write;
 
 /// An input, and what its file is called.
@@ -53,6 +55,7 @@ pub fn seeds(target: &str) -> Vec<Seed> {
         "tuning_log" => tuning_log(),
         "store" => store(),
         "bulk" => bulk(),
+        "update" => update(),
         _ => Vec::new(),
     }
 }
@@ -86,6 +89,19 @@ fn frames() -> Vec<Seed> {
         encode(request, &mut buffer).expect("it fits").to_vec()
     };
     let longest = Reading::from_slice(&[1.5; 64]).expect("64 fit");
+    let command = |command| Request::Update(Sealed::new(300, command).expect("it fits"));
+    let begin = Command::Begin(Begin {
+        sequence: 1,
+        length: 182,
+        version: 0,
+        features: 2,
+        checksum: 7,
+    });
+    let chunk = Command::Chunk {
+        update: 7,
+        offset: 30,
+        bytes: &[9; 20],
+    };
     let requests = [
         ("hello", Request::Hello),
         (
@@ -98,6 +114,9 @@ fn frames() -> Vec<Seed> {
             Request::ScoreCounts(Counts::from_slice(&[1, -300, 17]).expect("three fit")),
         ),
         ("stop", Request::Stop),
+        ("begin", command(&begin)),
+        ("chunk", command(&chunk)),
+        ("commit", command(&Command::Commit { update: 7 })),
     ];
     let mut seeds: Vec<Seed> = { requests.iter() }
         .map(|(name, request)| ((*name).to_owned(), frame(request)))
@@ -169,8 +188,8 @@ fn tuning_log() -> Vec<Seed> {
 
 /// Flash after updates: one slot, both, a rollback.
 fn store() -> Vec<Seed> {
-    let flash = Flash::<1>(Box::new([0xFF; FLASH]));
-    let mut store = Store::new(flash, SLOTS).expect("the slots are good ones");
+    let flash = RefCell::new(ERASED);
+    let mut store = Store::new(Flash::<1>(&flash), SLOTS).expect("the slots are good ones");
     let mut seeds = Vec::new();
     let mut content: Vec<Vec<u8>> = Vec::new();
     for (_, model) in &GOLDEN[..3] {
@@ -178,13 +197,11 @@ fn store() -> Vec<Seed> {
         store.begin(model.len() as u32, 3).expect("it fits");
         store.write(0, model).expect("it is the next piece");
         store.commit(|_| Ok(())).expect("it is whole");
-        let flash = store.into_flash();
-        content.push(flash.0.to_vec());
-        store = Store::new(flash, SLOTS).expect("the slots are good ones");
+        content.push(flash.borrow().0.to_vec());
     }
     store.boot(|_| Ok(()));
     store.rollback(|_| Ok(())).expect("there is another");
-    content.push(store.into_flash().0.to_vec());
+    content.push(flash.borrow().0.to_vec());
     for (at, flash) in content.iter().enumerate() {
         for how in [0x14, 0x17, 0x2F] {
             seeds.push((
@@ -195,6 +212,34 @@ fn store() -> Vec<Seed> {
     }
     seeds.push(("erased".to_owned(), vec![0x14]));
     seeds
+}
+
+/// Steps as [`super::update`] has them: updates, and what may come in between.
+fn update() -> Vec<Seed> {
+    let whole = [1, 1, 2, 40, 2, 99, 4, 0, 5, 0];
+    let raw_status = [11, 2, 7, 0];
+    let seeds: [(&str, &[u8]); 11] = [
+        ("status", &[0, 0]),
+        ("restart", &[1, 0, 2, 30, 7, 0, 2, 30, 1, 0, 2, 130, 5, 0]),
+        ("resume", &[1, 0, 2, 30, 1, 0, 3, 30, 2, 100, 5, 0]),
+        ("rollback", &[6, 0, 6, 0, 6, 1, 7, 0, 6, 0]),
+        ("marks", &[6, 0, 6, 0, 6, 0, 6, 0, 6, 0, 6, 0, 6, 0]),
+        ("noise", &[8, 3, 1, 0, 1, 0, 9, 9, 2, 130, 2, 130, 5, 0]),
+        ("changed", &[10, 40, 1, 3, 2, 130, 5, 0]),
+        ("changed-later", &[1, 0, 10, 40, 2, 130, 5, 0]),
+        ("features", &[1, 2, 2, 116, 5, 0]),
+        ("whole", &whole),
+        ("raw", &raw_status),
+    ];
+    let mut inputs = Vec::new();
+    for (name, steps) in seeds {
+        for how in 0..2 {
+            inputs.push((format!("{name}-{how}"), [&[how], steps].concat()));
+        }
+    }
+    let again = [&[1], &whole[..], &whole, &[6, 0], &raw_status, &whole].concat();
+    inputs.push(("three".to_owned(), again));
+    inputs
 }
 
 fn bulk() -> Vec<Seed> {

@@ -1,6 +1,7 @@
 //! The example firmware: which boards there are, and how it is built for one of them.
 
 use super::{DeviceError, io};
+use crate::signing::hexadecimal;
 use std::io::{BufRead, BufReader};
 use std::path::{Path, PathBuf};
 use std::process::{Command, Stdio};
@@ -115,10 +116,31 @@ pub const UPDATABLE: &str = "updatable";
 /// # Errors
 /// If the build fails.
 pub fn build(board: Board, program: &str) -> Result<PathBuf, DeviceError> {
+    build_with(board, program, None)
+}
+
+/// [`UPDATABLE`], for models that are signed with this key's counterpart and no others.
+///
+/// # Errors
+/// If the build fails.
+pub fn build_signed(board: Board, public_key: &[u8; 32]) -> Result<PathBuf, DeviceError> {
+    build_with(board, UPDATABLE, Some(public_key))
+}
+
+fn build_with(
+    board: Board,
+    program: &str,
+    public_key: Option<&[u8; 32]>,
+) -> Result<PathBuf, DeviceError> {
     let sources = sources()?;
     // Boards with one target and different features would overwrite each other's files.
-    let target_dir = sources.join("target").join(board.feature());
+    let target_dir = match public_key {
+        None => board.feature().to_owned(),
+        Some(_) => format!("{}-signed", board.feature()),
+    };
+    let target_dir = sources.join("target").join(target_dir);
     let features = match program {
+        UPDATABLE if public_key.is_some() => format!("{},signed", board.feature()),
         UPDATABLE | "no_panic_update" => format!("{},update", board.feature()),
         _ => board.feature().to_owned(),
     };
@@ -155,6 +177,10 @@ pub fn build(board: Board, program: &str) -> Result<PathBuf, DeviceError> {
         "RUSTC",
     ] {
         command.env_remove(name);
+    }
+    command.env_remove("PUAL_MINIMUM_VERSION");
+    if let Some(key) = public_key {
+        command.env("PUAL_PUBLIC_KEY", hexadecimal(key));
     }
     run(command)?;
     Ok(target_dir

@@ -1,10 +1,10 @@
 //! The flash of an emulated board, in a file: what a machine wrote is there when it is gone, however it ended.
 //!
 //! The file is the board's PSRAM, which stands for flash (firmware-example/src/board/mps2_flash.rs). The firmware uses its
-//! first 128 KiB. Behind them this file notes which model the firmware was built with, so that it is the same board each
-//! time: 4 bytes of length, and the model.
+//! first 128 KiB. Behind them this file notes what the firmware was built with, so that it is the same board each time:
+//! 4 bytes of length, the model, and, if it takes signed models only, a 1 and the public key.
 
-use super::firmware::{Board, UPDATABLE, build};
+use super::firmware::{Board, UPDATABLE, build, build_signed};
 use super::image::Image;
 use super::link::Link;
 use super::qemu::{Clock, Qemu};
@@ -27,14 +27,20 @@ const REGION: usize = 64 << 10;
 pub struct Flash {
     path: PathBuf,
     built_in: Vec<u8>,
+    public_key: Option<[u8; 32]>,
 }
 
 impl Flash {
-    /// An erased flash, for a firmware with this model built in. What the file held is gone.
+    /// An erased flash, for a firmware with this model built in; with a key, for one that takes signed models only. What
+    /// the file held is gone.
     ///
     /// # Errors
     /// If the file cannot be written, or the model is too large.
-    pub fn create(path: &Path, built_in: &[u8]) -> Result<Self, DeviceError> {
+    pub fn create(
+        path: &Path,
+        built_in: &[u8],
+        public_key: Option<&[u8; 32]>,
+    ) -> Result<Self, DeviceError> {
         if built_in.len() > REGION {
             return Err(DeviceError::ModelTooLarge {
                 bytes: built_in.len(),
@@ -47,6 +53,10 @@ impl Flash {
             file.write_all(&vec![0xFF; FLASH])?;
             file.write_all(&(built_in.len() as u32).to_le_bytes())?;
             file.write_all(built_in)?;
+            if let Some(key) = public_key {
+                file.write_all(&[1])?;
+                file.write_all(key)?;
+            }
             file.set_len(BYTES)?;
             std::fs::rename(&beside, path)
         };
@@ -57,6 +67,7 @@ impl Flash {
         Ok(Self {
             path: path.to_owned(),
             built_in: built_in.to_owned(),
+            public_key: public_key.copied(),
         })
     }
 
@@ -65,7 +76,7 @@ impl Flash {
     /// # Errors
     /// If the file cannot be read, or is something else.
     pub fn open(path: &Path) -> Result<Self, DeviceError> {
-        let read = || -> std::io::Result<Option<Vec<u8>>> {
+        let read = || -> std::io::Result<Option<(Vec<u8>, [u8; 33])>> {
             let mut file = File::open(path)?;
             if file.metadata()?.len() != BYTES {
                 return Ok(None);
@@ -76,12 +87,17 @@ impl Flash {
             let length = u32::from_le_bytes(length) as usize;
             let mut built_in = vec![0; length.min(REGION)];
             file.read_exact(&mut built_in)?;
-            Ok((1..=REGION).contains(&length).then_some(built_in))
+            let mut key = [0; 33];
+            file.read_exact(&mut key)?;
+            Ok((1..=REGION).contains(&length).then_some((built_in, key)))
         };
-        let built_in = read().map_err(io(format!("cannot read {}", path.display())))?;
+        let found = read().map_err(io(format!("cannot read {}", path.display())))?;
+        let (built_in, [signed, key @ ..]) =
+            found.ok_or_else(|| DeviceError::NotAFlash(path.to_owned()))?;
         Ok(Self {
             path: path.to_owned(),
-            built_in: built_in.ok_or_else(|| DeviceError::NotAFlash(path.to_owned()))?,
+            built_in,
+            public_key: (signed == 1).then_some(key),
         })
     }
 
@@ -89,6 +105,12 @@ impl Flash {
     #[must_use]
     pub fn built_in(&self) -> &[u8] {
         &self.built_in
+    }
+
+    /// The key of the firmware, if that takes signed models only.
+    #[must_use]
+    pub fn public_key(&self) -> Option<&[u8; 32]> {
+        self.public_key.as_ref()
     }
 
     /// The file.
@@ -114,13 +136,17 @@ pub struct Updatable {
 }
 
 impl Updatable {
-    /// Builds it, with this model built in. The name is one that nothing else in this process uses.
+    /// Builds the one that this flash belongs to. The name is one that nothing else in this process uses.
     ///
     /// # Errors
     /// If it does not build, or the model is too large.
-    pub fn new(board: Board, built_in: &[u8], name: &str) -> Result<Self, DeviceError> {
-        let image = Image::read(&build(board, UPDATABLE)?)?;
-        let image = image.with_model(built_in, &format!("{name}-{}", board.machine()))?;
+    pub fn new(board: Board, flash: &Flash, name: &str) -> Result<Self, DeviceError> {
+        let elf = match flash.public_key() {
+            None => build(board, UPDATABLE)?,
+            Some(key) => build_signed(board, key)?,
+        };
+        let name = format!("{name}-{}", board.machine());
+        let image = Image::read(&elf)?.with_model(flash.built_in(), &name)?;
         Ok(Self { board, image })
     }
 
