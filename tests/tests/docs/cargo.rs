@@ -68,7 +68,12 @@ pub fn check(words: &str) -> Result<(), String> {
 
 fn value_of<'a>(flags: &[&'a str], names: &[&str]) -> Option<&'a str> {
     let at = flags.iter().position(|flag| names.contains(flag))?;
-    flags.get(at + 1).copied()
+    // `-p PACKAGE` stands for any.
+    let is_placeholder = |value: &&str| value.chars().all(|c| c.is_ascii_uppercase());
+    flags
+        .get(at + 1)
+        .copied()
+        .filter(|value| !is_placeholder(value))
 }
 
 /// The names in `[alias]`.

@@ -5,7 +5,7 @@
 //! second word says why a block does not run and only its commands' words are checked: `hardware` needs a board, `interactive` waits for
 //! somebody who types, `long` takes minutes to hours. A block with `file=PATH` is written to that file.
 //!
-//! `cargo demo` and `cargo test` are run by others: `tests/tests/demo.rs` runs the demo, and `cargo test` is what runs this.
+//! `cargo pual` and `cargo demo` are the program built for the tests. `cargo test` is left out: it is what runs this.
 //!
 //! After a change that is meant to change what is printed: `PUAL_WRITE_DOCS=1 cargo test -p pual-tests --test docs`, and read the
 //! difference. It renews numbers; where words have changed, the page has to be written anew.
@@ -38,7 +38,7 @@ const GIVEN: [(&str, &str); 3] = [
     (
         "trainer/examples/dask/README.md",
         "pual synth trifurcate -o rows.csv
-        for i in 0 1 2; do head -n 1 rows.csv > shard-$i.csv; tail -n +2 rows.csv | sed -n \"$((i + 1))~3p\" >> shard-$i.csv; done",
+        for i in 0 1 2; do awk -v i=$i 'NR == 1 || NR % 3 == i' rows.csv > shard-$i.csv; done",
     ),
 ];
 
@@ -46,7 +46,7 @@ const GIVEN: [(&str, &str); 3] = [
 const NOT_RUN: [&str; 3] = ["hardware", "interactive", "long"];
 
 /// Commands that other tests run, alone in their block's line.
-const RUN_BY_OTHERS: [&str; 2] = ["cargo demo", "cargo test"];
+const RUN_BY_OTHERS: [&str; 1] = ["cargo test"];
 
 #[test]
 fn readme() {
@@ -145,6 +145,7 @@ fn run_page(path: &str) {
 fn write_file(shell: &Shell, file: &str, text: &str) {
     shell.write(file, text);
     if let Some(project) = file.strip_suffix("Cargo.toml") {
+        shell::fetch_firmware();
         let lock = std::fs::read_to_string(root().join("firmware-example/Cargo.lock")).unwrap();
         shell.write(&format!("{project}Cargo.lock"), &lock);
     }
@@ -161,7 +162,9 @@ fn run_script(shell: &Shell, place: &str, block: &Block) {
         }
         [word] if NOT_RUN.contains(&word.as_str()) => {
             let lines = block.text.lines().filter(|line| !waits(line));
-            names::check_script(shell, place, &lines.collect::<Vec<_>>().join("\n"));
+            let script = lines.collect::<Vec<_>>().join("\n");
+            names::check_script(shell, &script)
+                .unwrap_or_else(|error| panic!("{place}:\n{script}\n{error}"));
         }
         words => panic!("{place}: what is {words:?}? Known are {NOT_RUN:?}"),
     }

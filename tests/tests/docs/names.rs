@@ -10,19 +10,20 @@ use std::process::Command;
 /// Flags in prose that are not `pual`'s.
 const FLAGS_OF_OTHERS: [&str; 0] = [];
 
-/// Checks the words of a script without running it.
-pub fn check_script(shell: &Shell, place: &str, script: &str) {
+/// What is wrong with the words of a script, which is not run.
+pub fn check_script(shell: &Shell, script: &str) -> Result<(), String> {
     let done = shell.run(script, Mode::Check);
-    assert!(done.success, "{place}:\n{script}\n{}", done.stderr);
-    for words in done.cargo {
-        cargo::check(&words).unwrap_or_else(|error| panic!("{place}: cargo {words}: {error}"));
+    if !done.success {
+        return Err(done.stderr);
     }
+    done.cargo.iter().try_for_each(|words| cargo::check(words))
 }
 
 #[test]
 fn every_command_in_a_line_is_there() {
     let shell = Shell::new("inline");
     let mut checked = 0;
+    let mut wrong = Vec::new();
     for page in Page::all() {
         for (line, code) in page.code() {
             // `NAME=value cargo test`: a variable, then the command.
@@ -35,15 +36,17 @@ fn every_command_in_a_line_is_there() {
                 .any(|program| command.starts_with(program));
             if is_command && !crate::waits(command) {
                 // Placeholders: `pual train ...`, `pual push MODEL`.
-                check_script(
-                    &shell,
-                    &format!("{}:{line}", page.path),
-                    &command.replace(" ...", " "),
+                let outcome = check_script(&shell, &command.replace(" ...", " "));
+                wrong.extend(
+                    outcome
+                        .err()
+                        .map(|error| format!("{}:{line}: {code}: {error}", page.path)),
                 );
                 checked += 1;
             }
         }
     }
+    assert!(wrong.is_empty(), "{}", wrong.join("\n"));
     assert!(checked > 30, "only {checked} were found");
 }
 

@@ -26,9 +26,12 @@ pub fn renew(shown: &str, printed: &str) -> Result<String, String> {
         } else {
             1.min(rest.len())
         };
+        // Lines of a table have the same words: where some are left out, the one with our numbers is meant, if there is one.
+        let alike = |printed: &&str| words(printed) == words(line);
         let found = rest[..reach]
             .iter()
-            .position(|printed| words(printed) == words(line));
+            .position(|printed| alike(printed) && same_numbers(line, printed))
+            .or_else(|| rest[..reach].iter().position(alike));
         let Some(at) = found else {
             let next = rest.first().unwrap_or(&"nothing");
             return Err(format!("the page has\n  {line}\nbut printed is\n  {next}"));

@@ -64,10 +64,16 @@ impl Shell {
         let (pual, other) = match mode {
             Mode::Run => (
                 format!("exec '{pual}' \"$@\""),
-                format!("exec '{}' \"$@\"", env!("CARGO")),
+                // A project of the reader's has the firmware's lock file, whose crates are there.
+                format!(
+                    "[ ! -f Cargo.lock ] || export CARGO_NET_OFFLINE=true; exec '{}' \"$@\"",
+                    env!("CARGO")
+                ),
             ),
             Mode::Check => (
-                format!("exec '{pual}' \"$@\" --help"),
+                format!(
+                    "case $1 in help) exec '{pual}' \"$@\" ;; *) exec '{pual}' \"$@\" --help ;; esac"
+                ),
                 format!("echo \"$@\" >>'{}'", log.display()),
             ),
         };
@@ -185,6 +191,16 @@ pub fn pual() -> &'static Path {
         });
         built.last().expect("cargo names what it has built")
     })
+}
+
+/// Makes sure that the crates in the firmware's lock file are on this machine.
+pub fn fetch_firmware() {
+    let manifest = root().join("firmware-example/Cargo.toml");
+    let mut cargo = Command::new(env!("CARGO"));
+    cargo
+        .args(["fetch", "--quiet", "--locked", "--manifest-path"])
+        .arg(manifest);
+    assert!(cargo.status().expect("cargo runs").success());
 }
 
 /// The commands that `pual help` lists.
