@@ -4,3 +4,8 @@ pub mod bits;
 pub mod fuzz;
 pub mod models;
 pub mod power;
+
+/// The README's Rust, compiled.
+#[cfg(doctest)]
+#[doc = include_str!("../../README.md")]
+pub struct Readme;

@@ -2,6 +2,17 @@
 //! with a zero byte, as a radio or a sensor hub would send them over a UART.
 //!
 //! After a damaged frame both sides are in step again at the next zero byte.
+//!
+//! ```
+//! use pual_protocol::{MAX_FRAME, Reading, Request, decode, encode};
+//!
+//! let request = Request::Score(Reading::from_slice(&[5.25, -1.0])?);
+//! let mut buffer = [0; MAX_FRAME];
+//! let mut frame = encode(&request, &mut buffer).ok_or("too long")?.to_vec(); // what goes over the wire
+//! assert_eq!(frame.last(), Some(&0));
+//! assert_eq!(decode(&mut frame), Some(request));
+//! # Ok::<(), Box<dyn std::error::Error>>(())
+//! ```
 
 #![no_std]
 #![forbid(unsafe_code)]

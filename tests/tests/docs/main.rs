@@ -1,0 +1,223 @@
+//! The pages keep their word: every command block runs, what is shown is what is printed, and every command, file, test, link and
+//! anchor that a page names is there.
+//!
+//! A block ```` ```sh ```` runs as it stands, one ```` ```console ```` command by command, each compared with what is shown below it. A
+//! second word says why a block does not run and only its commands' words are checked: `hardware` needs a board, `interactive` waits for
+//! somebody who types, `long` takes minutes to hours. A block with `file=PATH` is written to that file.
+//!
+//! `cargo pual` and `cargo demo` are the program built for the tests. `cargo test` is left out: it is what runs this.
+//!
+//! After a change that is meant to change what is printed: `PUAL_WRITE_DOCS=1 cargo test -p pual-tests --test docs`, and read the
+//! difference. It renews numbers; where words have changed, the page has to be written anew.
+
+#![cfg(unix)]
+
+mod cargo;
+mod markdown;
+mod names;
+mod output;
+mod shell;
+
+use markdown::{Block, Page, root};
+use shell::{Mode, Shell, pual_commands};
+
+/// SWITCH: commands of `pual` that pages show before they are there. They are left out while `pual help` does not list them; once it does,
+/// they run like the others, and `nothing_waits_that_is_there` fails until they are taken out of here.
+const NOT_YET: [&str; 3] = ["export", "flash", "verify"];
+
+/// What the reader of a page is supposed to have before its first command.
+const GIVEN: [(&str, &str); 3] = [
+    (
+        "README.md",
+        "pual synth cold-chain -o readings.csv; pual synth cold-chain --seed 2 --truth-column truth -o checked.csv",
+    ),
+    (
+        "trainer/SCALING.md",
+        "pual synth trifurcate -o rows.csv; cp rows.csv shard-0.csv",
+    ),
+    (
+        "trainer/examples/dask/README.md",
+        "pual synth trifurcate -o rows.csv
+        for i in 0 1 2; do awk -v i=$i 'NR == 1 || NR % 3 == i' rows.csv > shard-$i.csv; done",
+    ),
+];
+
+/// Words behind ```` ```sh ```` by which a block is not run.
+const NOT_RUN: [&str; 3] = ["hardware", "interactive", "long"];
+
+/// Commands that other tests run, alone in their block's line.
+const RUN_BY_OTHERS: [&str; 1] = ["cargo test"];
+
+#[test]
+fn readme() {
+    run_page("README.md");
+}
+
+#[test]
+fn tutorial() {
+    run_page("trainer/TUTORIAL.md");
+}
+
+#[test]
+fn other_pages() {
+    let own_test = ["README.md", "trainer/TUTORIAL.md"];
+    for page in Page::all() {
+        if !own_test.contains(&page.path.as_str()) {
+            run_page(&page.path);
+        }
+    }
+}
+
+#[test]
+fn nothing_waits_that_is_there() {
+    for command in NOT_YET {
+        assert!(
+            !pual_commands().iter().any(|listed| listed == command),
+            "`pual {command}` is there: take it out of NOT_YET in tests/tests/docs/main.rs"
+        );
+    }
+}
+
+#[test]
+fn every_rust_block_is_compiled() {
+    // README.md: doctests of this package; pual-infer's: its own doctests; the tutorial's are files, built by `tutorial`.
+    let compiled = ["README.md", "pual-infer/README.md"];
+    for page in Page::all() {
+        for block in page
+            .blocks()
+            .iter()
+            .filter(|block| block.language() == "rust")
+        {
+            let known = block.file().is_some() || compiled.contains(&page.path.as_str());
+            assert!(
+                known && !block.words.contains(&"ignore".to_owned()),
+                "{}:{}: nothing compiles this",
+                page.path,
+                block.line
+            );
+        }
+    }
+}
+
+/// Runs a page's blocks in their order, in a directory of its own.
+fn run_page(path: &str) {
+    let page = Page::open(path);
+    let blocks = page.blocks();
+    if !blocks
+        .iter()
+        .any(|block| ["sh", "console"].contains(&block.language()))
+    {
+        return;
+    }
+    let shell = Shell::new(&path.replace(['/', '.'], "-").to_lowercase());
+    let given = GIVEN.iter().find(|(page, _)| *page == path);
+    if let Some((_, commands)) = given {
+        run(&shell, "what is given", commands);
+    }
+    let mut renewed = page.text.clone();
+    for block in &blocks {
+        let place = format!("{path}:{}", block.line);
+        if let Some(file) = block.file() {
+            write_file(&shell, file, &block.text);
+        } else if block.language() == "console" {
+            let text = run_console(&shell, &place, block);
+            renewed = renewed.replacen(&block.text, &text, 1);
+        } else if block.language() == "sh" {
+            run_script(&shell, &place, block);
+        }
+    }
+    if std::env::var_os("PUAL_WRITE_DOCS").is_some() {
+        std::fs::write(root().join(path), renewed).unwrap();
+    } else {
+        let moved = page
+            .text
+            .lines()
+            .zip(renewed.lines())
+            .find(|(old, new)| old != new);
+        assert_eq!(
+            moved, None,
+            "{path} shows other numbers than are printed (PUAL_WRITE_DOCS=1 renews them)"
+        );
+    }
+}
+
+/// A file that the reader writes. Versions of others' code are those of the firmware: nothing is fetched twice, and nothing changes by itself.
+fn write_file(shell: &Shell, file: &str, text: &str) {
+    shell.write(file, text);
+    if let Some(project) = file.strip_suffix("Cargo.toml") {
+        shell::fetch_firmware();
+        let lock = std::fs::read_to_string(root().join("firmware-example/Cargo.lock")).unwrap();
+        shell.write(&format!("{project}Cargo.lock"), &lock);
+    }
+}
+
+fn run_script(shell: &Shell, place: &str, block: &Block) {
+    match &block.words[1..] {
+        [] => {
+            let lines = block
+                .text
+                .lines()
+                .filter(|line| !by_others(line) && !waits(line));
+            run(shell, place, &lines.collect::<Vec<_>>().join("\n"));
+        }
+        [word] if NOT_RUN.contains(&word.as_str()) => {
+            let lines = block.text.lines().filter(|line| !waits(line));
+            let script = lines.collect::<Vec<_>>().join("\n");
+            names::check_script(shell, &script)
+                .unwrap_or_else(|error| panic!("{place}:\n{script}\n{error}"));
+        }
+        words => panic!("{place}: what is {words:?}? Known are {NOT_RUN:?}"),
+    }
+}
+
+/// Runs commands that stand behind `$ `, and returns the block as it should be.
+fn run_console(shell: &Shell, place: &str, block: &Block) -> String {
+    let mut text = String::new();
+    for part in format!("\n{}", block.text).split("\n$ ").skip(1) {
+        let (command, shown) = part.split_once('\n').unwrap_or((part, ""));
+        let shown: String = shown.lines().map(|line| format!("{line}\n")).collect();
+        let renewed = if waits(command) || by_others(command) {
+            shown
+        } else {
+            let printed = run(shell, place, command);
+            output::renew(&shown, &printed).unwrap_or_else(|error| {
+                panic!("{place}: {command}\n{error}\nAll of it:\n{printed}")
+            })
+        };
+        text += &format!("$ {command}\n{renewed}");
+    }
+    assert!(!text.is_empty(), "{place}: a console block has no `$ `");
+    text
+}
+
+fn run(shell: &Shell, place: &str, script: &str) -> String {
+    let done = shell.run(script, Mode::Run);
+    assert!(
+        done.success,
+        "{place}:\n{script}\n{}{}",
+        done.stdout, done.stderr
+    );
+    done.stdout
+}
+
+/// The command without its comment.
+fn command(line: &str) -> &str {
+    line.split(" #").next().unwrap_or_default().trim()
+}
+
+fn by_others(line: &str) -> bool {
+    RUN_BY_OTHERS.contains(&command(line))
+}
+
+/// Is it a command that is not there yet?
+fn waits(line: &str) -> bool {
+    let line = command(line);
+    let words = line
+        .strip_prefix("cargo ")
+        .unwrap_or(line)
+        .strip_prefix("pual ");
+    let name = words.and_then(|words| words.split_whitespace().next());
+    name.is_some_and(|name| {
+        NOT_YET.contains(&name) && !pual_commands().iter().any(|listed| listed == name)
+    })
+}
