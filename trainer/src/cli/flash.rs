@@ -15,15 +15,16 @@ use std::process::{Command, Stdio};
 
 /// Write a model as a file for flashing tools, and flash it
 ///
-/// The file holds the model alone and goes where the example firmware expects it on that chip, so that the firmware stays as it is. With
-/// --slot it goes to one of the two slots of a model store instead, as `pual push` would leave it there: header, model and mark. Then probe-rs
-/// writes it to the chip (--run), or the commands for that are printed.
+/// The file holds the model alone and goes where the example firmware expects it on that chip, so that the firmware stays as it is. What
+/// follows the model in its region is filled as erased flash, so that nothing is left of a longer one. With --slot it goes to one of the two
+/// slots of a model store instead, as `pual push` would leave it there: header, model and mark. Then probe-rs writes it to the chip
+/// (--run), or the commands for that are printed.
 #[derive(clap::Args)]
 #[command(after_help = "\
 Examples: a Nucleo board, a Raspberry Pi Pico by its boot drive, another place
   pual flash fridge.pual --chip stm32f411 -o fridge.elf --run
   pual flash fridge.pual --chip rp2040 -o fridge.uf2
-  pual flash fridge.pual --chip nRF52840_xxAA --address 0xC0000 -o fridge.hex")]
+  pual flash fridge.pual --chip nRF52840_xxAA --address 0xC0000 --fill 8192 -o fridge.hex")]
 pub struct Args {
     /// Model file, written by `pual train` or `pual sign`
     model: PathBuf,
@@ -33,6 +34,9 @@ pub struct Args {
     /// Where it goes, or where the slot begins [default: by the memory maps of firmware-example]
     #[arg(long, value_name = "ADDRESS", value_parser = address)]
     address: Option<u32>,
+    /// Fill up to so many bytes as erased flash [default: the whole region, with --address or --slot nothing]
+    #[arg(long, value_name = "BYTES")]
+    fill: Option<u32>,
     /// Write a slot of a model store
     #[arg(long, value_enum)]
     slot: Option<Slot>,
@@ -111,6 +115,8 @@ struct Report {
     address: String,
     /// Of the model, with what a slot needs beside it.
     bytes: usize,
+    /// Bytes of flash that are written.
+    filled_to: usize,
     /// To flash it with.
     commands: Vec<String>,
     flashed: bool,
@@ -132,11 +138,14 @@ impl Args {
         }
         let model = model_file::read(&self.model)?;
         model_file::decode(&model, &self.model)?;
-        let bytes = match self.slot {
+        let mut bytes = match self.slot {
             None => model.to_vec(),
             Some(_) => slot_image(&model, self.model_version, self.sequence),
         };
-        let address = self.place(bytes.len(), format)?;
+        let used = bytes.len();
+        let (address, length) = self.place(used, format)?;
+        // As erased flash: the firmware refuses a region with anything else behind its model.
+        bytes.resize(length, 0xFF);
         let file = match (format, chip.uf2_family) {
             (Format::Bin, _) => bytes.clone(),
             (Format::Hex, _) => intel_hex(address, &bytes).into_bytes(),
@@ -158,7 +167,8 @@ impl Args {
             chip: chip.name,
             slot: self.slot,
             address: format!("{address:#010x}"),
-            bytes: bytes.len(),
+            bytes: used,
+            filled_to: length,
             commands: commands.iter().map(|command| shown(command)).collect(),
             flashed: self.run,
         };
@@ -185,8 +195,8 @@ impl Args {
         }
     }
 
-    /// Where it goes, if it can go there.
-    fn place(&self, length: usize, format: Format) -> Result<u32> {
+    /// Where so many bytes go, if they can go there, and how many are written.
+    fn place(&self, used: usize, format: Format) -> Result<(u32, usize)> {
         let chip = self.chip.chip;
         let (region, what) = match self.slot {
             None => (&chip.model, "the model's region"),
@@ -213,15 +223,29 @@ impl Args {
         if !address.is_multiple_of(step) {
             bail!("--address {address:#010x} must be a multiple of {step} for this");
         }
-        if length > (end - address) as usize {
-            let (length, room) = (show::grouped(length as u64), show::grouped(end - address));
+        let room = (end - address) as usize;
+        let length = match (self.fill, self.slot, self.address) {
+            (Some(fill), ..) => fill as usize,
+            (None, None, None) => room,
+            _ => used,
+        };
+        if used > length.min(room) {
+            let what = match length < room {
+                true => "--fill".to_owned(),
+                false => format!("{what} of {}", chip.name),
+            };
             bail!(
-                "{} takes {length} bytes, {what} of {} has {room}; make it smaller with `pual compress`",
+                "{} takes {} bytes, {what} has {}; make it smaller with `pual compress`",
                 self.model.display(),
-                chip.name
+                show::grouped(used as u64),
+                show::grouped(length.min(room) as u64)
             );
         }
-        Ok(address)
+        if length > room {
+            let room = show::grouped(room as u64);
+            bail!("--fill {length}: {what} of {} has {room} bytes", chip.name);
+        }
+        Ok((address, length))
     }
 
     /// What flashes the file, each a program and its arguments.
@@ -301,11 +325,18 @@ impl Report {
             Some(Slot::B) => ", slot b".to_owned(),
         };
         let bytes = show::grouped(self.bytes as u64);
+        let filled = match self.filled_to > self.bytes {
+            true => format!(", filled up to {}", show::grouped(self.filled_to as u64)),
+            false => String::new(),
+        };
         let mut facts = vec![
             ("written", self.output.clone()),
             (
                 "for",
-                format!("{bytes} bytes at {} of {}{place}", self.address, self.chip),
+                format!(
+                    "{bytes} bytes at {} of {}{place}{filled}",
+                    self.address, self.chip
+                ),
             ),
         ];
         if self.flashed {

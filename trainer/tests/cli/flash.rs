@@ -89,9 +89,13 @@ fn every_format_read_back_by_other_tools_is_the_plain_file() {
             let report = write("m.bin").json();
             assert_eq!(report["address"], format!("{start:#010x}"));
             let plain = scratch.bytes("m.bin");
-            assert_eq!(report["bytes"], plain.len());
+            assert_eq!(report["filled_to"], plain.len());
             match slot {
-                "" => assert_eq!(plain, *model),
+                // All of the region: of a longer model nothing is left.
+                "" => {
+                    assert!(plain.starts_with(&model) && plain.len() == chip.model.len());
+                    assert!(plain[model.len()..].iter().all(|&byte| byte == 0xFF));
+                }
                 _ => assert!(plain.starts_with(b"PSLT") && plain.len().is_multiple_of(32)),
             }
 
@@ -170,7 +174,7 @@ fn the_commands_are_the_ones_to_type_and_run_runs_them() {
         told.contains("probe-rs reset --chip STM32F411RETx"),
         "{told}"
     );
-    let told = flash("--chip STM32F411CEUx --address 0x0804_0000 -o m.hex").ok();
+    let told = flash("--chip STM32F411CEUx --address 0x0804_0000 --fill 4096 -o m.hex").ok();
     assert!(told.contains("probe-rs download --chip STM32F411CEUx --binary-format hex m.hex"));
     assert!(
         flash("--chip rp2040 -o m.uf2")
@@ -232,6 +236,8 @@ fn what_cannot_be_flashed_is_said() {
     flash("--chip rp2040 --address 0x10080002 -o m.bin").fails(1, &["multiple of 4 "]);
     flash("--chip rp2040 --slot a --address 0x10080010 -o m.bin").fails(1, &["multiple of 32 "]);
     flash("--chip rp2040 --address 0x10080100 -o m.uf2").fails(1, &["multiple of 4096"]);
+    flash("--chip rp2040 --fill 100 -o m.bin").fails(1, &["--fill has 100"]);
+    flash("--chip rp2040 --fill 70000 -o m.bin").fails(1, &["--fill 70000", "has 65,536 bytes"]);
     flash("--chip rp2040 -o nowhere/m.bin").fails(1, &["no directory nowhere"]);
     let large = random_model(5000, 3, Encoding::F32).unwrap();
     std::fs::write(scratch.path("large.pual"), &*large).unwrap();
