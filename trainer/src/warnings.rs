@@ -53,7 +53,7 @@ pub enum WarningId {
 }
 
 impl WarningId {
-    /// Every kind.
+    /// All of them, as the guide has them.
     pub const ALL: [Self; 17] = [
         Self::ConstantColumn,
         Self::DuplicateRows,
@@ -61,15 +61,15 @@ impl WarningId {
         Self::CoarseColumn,
         Self::FewLabels,
         Self::TooFewRows,
-        Self::GraphOfSample,
-        Self::EverySettingCollapsed,
         Self::NoBetterThanAllPositive,
+        Self::EverySettingCollapsed,
         Self::AllPositive,
         Self::LearnedNothing,
         Self::ClassesChanged,
         Self::LeftOut,
         Self::ToleranceExceeded,
         Self::StandInRows,
+        Self::GraphOfSample,
         Self::OtherCompiler,
         Self::FlagGivesWay,
     ];

@@ -5,7 +5,7 @@ use serde_json::Value;
 
 /// Commands whose output is no result: a script, and what they run is checked elsewhere with `--json` (they need an emulator).
 const WITHOUT: [&str; 1] = ["completions"];
-const EMULATED: [&str; 3] = ["demo", "push", "bench device"];
+const EMULATED: [&str; 4] = ["demo", "push", "verify", "bench device"];
 
 #[test]
 fn every_command_prints_one_json_object() {
@@ -23,7 +23,11 @@ fn every_command_prints_one_json_object() {
         150
     );
     object("synth trifurcate --rows 150 -o other.csv");
+    object("synth monitor --rows 150 -o other.csv");
+    object("synth wifi-rooms --rows 150 -o other.csv");
     object("train train.csv --no-tune -o m.pual");
+    object("flash m.pual --chip nrf52840 -o m.hex");
+    object("export m.pual --format c -o m.h");
     object("compare train.csv --folds 2 --repeats 1 --supports 8");
     object("compress m.pual --rows train.csv -o s.pual");
     object("plan train.csv --no-tune -o p.plan");
@@ -51,7 +55,7 @@ fn every_command_prints_one_json_object() {
     let table = object("bench table2 --repeats 1 --methods pual-fixed,gllc-fixed");
     assert_eq!(table["differences"].as_array().unwrap().len(), 1);
     let header = "a,b,label\n";
-    let line = |at: usize| format!("{},{},{}\n", at % 7, at % 11, usize::from(at % 3 == 0));
+    let line = |at: usize| format!("{},{},{}\n", at % 7, at % 11, usize::from(at.is_multiple_of(3)));
     let text: String = (0..120).map(line).collect();
     scratch.write("set.csv", &format!("{header}{text}"));
     let table = "bench table4 --data . --datasets set --repeats 1 --methods gllc-fixed --label-frequencies 0.5";

@@ -187,7 +187,7 @@ fn a_wrong_bit_is_found_and_named() {
         let (scratch, model) = scratch("bit", Encoding::F32);
         let port = device(&model, Fault::Bit { row, bit });
         let run = verify(&scratch, &port, "--json");
-        run.fails(1, &["differ from the workstation's in"]);
+        run.fails(3, &["differ from the workstation's in"]);
         let report: serde_json::Value = serde_json::from_str(&run.stdout()).unwrap();
         // The same readings come again every 101 rows.
         let times = (0..ROWS)
@@ -227,7 +227,7 @@ fn a_wrong_bit_is_found_and_named() {
 fn an_answer_that_changes_and_a_wrong_class_are_differences_too() {
     let (scratch, model) = scratch("once", Encoding::F32);
     let run = verify(&scratch, &device(&model, Fault::Once { row: 40 }), "--json");
-    run.fails(1, &["in 1 of 300 rows"]);
+    run.fails(3, &["in 1 of 300 rows"]);
     let report: serde_json::Value = serde_json::from_str(&run.stdout()).unwrap();
     let found = &report["first_difference"];
     assert_eq!(found["row"], 41);
@@ -239,7 +239,7 @@ fn an_answer_that_changes_and_a_wrong_class_are_differences_too() {
         &device(&model, Fault::Class { row: 99 }),
         "--json",
     );
-    run.fails(1, &["in 2 of 300 rows"]);
+    run.fails(3, &["in 2 of 300 rows"]);
     let report: serde_json::Value = serde_json::from_str(&run.stdout()).unwrap();
     let found = &report["first_difference"];
     assert_eq!(found["wrong_bits"], serde_json::json!([]));
@@ -255,7 +255,7 @@ fn a_reading_that_the_device_refuses_is_a_difference() {
     let (scratch, model) = scratch("refuses", Encoding::I16);
     let port = device(&model, Fault::Refuses { row: 100 });
     let run = verify(&scratch, &port, "");
-    run.fails(1, &["in 2 of 300 rows"]);
+    run.fails(3, &["in 2 of 300 rows"]);
     let told = run.stdout();
     assert!(told.contains("row 101 (rows.csv:102)"), "{told}");
     assert!(told.contains("on the device       refused"), "{told}");
