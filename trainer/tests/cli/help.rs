@@ -89,7 +89,9 @@ fn the_examples_of_the_help_run_as_they_stand() {
 #[test]
 fn nothing_but_help_without_arguments() {
     let scratch = Scratch::new("bare");
-    scratch.pual("").fails(2, &["Usage: pual <COMMAND>"]);
+    scratch
+        .pual("")
+        .fails(2, &["Usage: pual [OPTIONS] <COMMAND>"]);
     scratch.pual("frobnicate").fails(2, &["frobnicate"]);
     assert!(scratch.pual("--version").ok().starts_with("pual "));
 }

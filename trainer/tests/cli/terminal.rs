@@ -42,6 +42,21 @@ fn on_terminal(scratch: &Scratch, arguments: &str, settings: &[(&str, &str)]) ->
 }
 
 const ESCAPE: char = '\u{1b}';
+const TRAIN: &str = "train train.csv -o m.pual --method gllc";
+
+/// Whether colour or weight of letters is set anywhere: ESC [ numbers m.
+fn is_styled(seen: &str) -> bool {
+    let number = |c: char| c.is_ascii_digit() || c == ';';
+    let mut codes = seen
+        .split(ESCAPE)
+        .skip(1)
+        .filter_map(|code| code.strip_prefix('['));
+    codes.any(|code| code.trim_start_matches(number).starts_with('m'))
+}
+
+fn has_bar(seen: &str) -> bool {
+    seen.contains(" fits, ") && seen.contains(ESCAPE)
+}
 
 #[test]
 fn a_terminal_has_bars_and_colours() {
@@ -49,38 +64,31 @@ fn a_terminal_has_bars_and_colours() {
     scratch
         .pual("synth cold-chain --rows 300 -o train.csv")
         .ok();
-    let train = "train train.csv -o m.pual --ensemble 1 --method gllc --budget 60B";
-    let seen = on_terminal(&scratch, train, &[]);
-    assert!(
-        seen.contains(" of ") && seen.contains(" fits, "),
-        "no bar in {seen:?}"
+    let seen = on_terminal(&scratch, TRAIN, &[]);
+    assert!(has_bar(&seen), "{seen:?}");
+    let (error, warning) = (
+        "train nowhere.csv -o m.pual",
+        "train train.csv -o m.pual --no-tune --budget 80B",
     );
-    assert!(
-        seen.contains("\u{1b}[1m\u{1b}[31merror:\u{1b}[0m") || seen.contains("error:"),
-        "{seen:?}"
-    );
-    assert!(seen.contains(ESCAPE));
-    // Without colours there are bars still, and they are drawn without any.
-    let error = "train nowhere.csv -o m.pual";
-    let coloured = on_terminal(&scratch, error, &[]);
-    assert!(
-        coloured.contains(&format!("{ESCAPE}[1m")) && coloured.contains("error:"),
-        "{coloured:?}"
-    );
-    for plain in [("NO_COLOR", "1"), ("TERM", "dumb")] {
-        let seen = on_terminal(&scratch, error, &[plain]);
-        assert!(seen.contains("error: cannot train on"), "{seen:?}");
-        assert!(
-            !seen.contains(&format!("{ESCAPE}[1m")),
-            "{plain:?}: {seen:?}"
-        );
+    for (arguments, said) in [
+        (error, "error:"),
+        (error, "because:"),
+        (warning, "warning[left-out]:"),
+        ("inspect m.pul", "hint:"),
+        ("inspect --help", "Usage:"),
+    ] {
+        let seen = on_terminal(&scratch, arguments, &[]);
+        assert!(is_styled(&seen) && seen.contains(said), "{seen:?}");
+        // Programs that ask for none get none, nor do terminals that cannot.
+        for plain in [("NO_COLOR", "1"), ("TERM", "dumb")] {
+            let seen = on_terminal(&scratch, arguments, &[plain]);
+            let is_plain = !is_styled(&seen) && seen.contains(said);
+            assert!(is_plain, "{plain:?}: {seen:?}");
+        }
     }
-    let help = on_terminal(&scratch, "inspect --help", &[("NO_COLOR", "1")]);
-    assert!(
-        help.contains("Usage:") && !help.contains(ESCAPE),
-        "{help:?}"
-    );
-    assert!(on_terminal(&scratch, "inspect --help", &[]).contains(ESCAPE));
+    // Without colour there are bars still.
+    let seen = on_terminal(&scratch, TRAIN, &[("NO_COLOR", "1")]);
+    assert!(has_bar(&seen) && !is_styled(&seen), "{seen:?}");
 }
 
 #[test]
@@ -89,8 +97,7 @@ fn a_dumb_terminal_has_neither() {
     scratch
         .pual("synth cold-chain --rows 300 -o train.csv")
         .ok();
-    let train = "train train.csv -o m.pual --ensemble 1 --method gllc";
-    let seen = on_terminal(&scratch, train, &[("TERM", "dumb")]);
+    let seen = on_terminal(&scratch, TRAIN, &[("TERM", "dumb")]);
     assert!(
         seen.contains("settings") && !seen.contains(ESCAPE),
         "{seen:?}"
@@ -104,7 +111,7 @@ fn a_pipe_has_neither() {
     scratch
         .pual("synth cold-chain --rows 300 -o train.csv")
         .ok();
-    let run = scratch.pual("train train.csv -o m.pual --ensemble 1 --method gllc --json");
+    let run = scratch.pual(&format!("{TRAIN} --json"));
     assert!(!run.ok().contains(ESCAPE) && run.stderr().is_empty());
     for arguments in [
         "train nowhere.csv -o m.pual",

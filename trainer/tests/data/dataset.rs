@@ -104,7 +104,7 @@ fn tables_made_by_hand_are_checked_too() {
         refused(|t| t.rows[0] = 1e39),
         format!("row 0, feature `a`: {} is not a finite 32-bit number", 1e39)
     );
-    assert!(refused(|t| t.labeled = None).contains("--label-column"));
+    assert!(refused(|t| t.labeled = None).contains("which rows are labeled positive"));
     // Values become what the device reads, as if they had come from a file.
     let mut rounded = table(4, 10);
     rounded.rows[0] = 0.1;

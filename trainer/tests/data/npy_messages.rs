@@ -25,7 +25,7 @@ fn messages_name_file_row_and_column() {
     );
     assert_eq!(
         with(&[1.0, 1.0, 2.0, 0.5]),
-        "data.csv: row 1 (from 0), column `x1`: expected 1 for a labeled row, or 0 or -1 for an unlabeled one (the label column), found 0.5"
+        "data.csv: row 1 (from 0), column `x1`: expected 1 for a labeled row, or 0 or -1 for an unlabeled one (the label column), found 0.5; name the column of labels with --label-column: x0, x1, ..."
     );
     let full = small(1);
     for cut in [1, 24, 25] {
@@ -34,7 +34,7 @@ fn messages_name_file_row_and_column() {
         assert_eq!(
             message,
             format!(
-                "data.csv: the file is cut short: its header promises 3 rows, the values end in row {row} (from 0)"
+                "data.csv: the file is cut short: its header promises 3 rows, the values end in row {row} (from 0); write or copy the file again"
             )
         );
     }
