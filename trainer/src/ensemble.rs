@@ -141,8 +141,8 @@ pub struct Merit {
     pub weight_of_unlabeled: f64,
     /// Ridge.
     pub lambda: f64,
-    /// PUF, one standard error to the safe side in both of its parts.
-    pub cautious_puf: f64,
+    /// Squared recall over the share of unlabeled rows called, one standard error to the safe side in both.
+    pub rule_d: f64,
 }
 
 /// What an ensemble found.

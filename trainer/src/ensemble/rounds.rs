@@ -79,11 +79,11 @@ fn by_merit(merits: &[f64]) -> Vec<usize> {
 /// Merits with the settings they belong to. Members come by basis, of which bandwidths change first, then by weight, then by ridge.
 fn by_setting(merits: &[f64], weights: [f64; 4]) -> Vec<Merit> {
     let kernel = weights.len() * LAMBDAS.len();
-    let merit = |(at, &cautious_puf): (usize, &f64)| Merit {
+    let merit = |(at, &rule_d): (usize, &f64)| Merit {
         bandwidth: BANDWIDTHS[at / kernel % BANDWIDTHS.len()],
         weight_of_unlabeled: weights[at / LAMBDAS.len() % weights.len()],
         lambda: LAMBDAS[at % LAMBDAS.len()],
-        cautious_puf,
+        rule_d,
     };
     merits.iter().enumerate().map(merit).collect()
 }

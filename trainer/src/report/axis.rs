@@ -87,10 +87,28 @@ pub fn short(value: f64) -> String {
         return format!("{}", value + 0.0);
     }
     if !(1e-3..1e6).contains(&size) {
-        return format!("{value:.1e}");
+        return format!("{value:.1e}").replace(".0e", "e");
     }
     let digits = (2 - size.log10().floor() as i32).clamp(0, 6) as usize;
     let text = format!("{value:.digits$}");
+    match text.contains('.') {
+        true => text.trim_end_matches('0').trim_end_matches('.').to_owned(),
+        false => text,
+    }
+}
+
+/// A value among others that span so much: with the digits that tell them apart.
+pub fn within(value: f64, span: f64) -> String {
+    if !(1e-3..1e6).contains(&span) || value.abs() >= 1e6 {
+        return short(value);
+    }
+    let digits = (2 - span.log10().floor() as i32).clamp(0, 6);
+    let unit = 10f64.powi(digits);
+    let text = format!(
+        "{:.*}",
+        digits as usize,
+        (value * unit).round() / unit + 0.0
+    );
     match text.contains('.') {
         true => text.trim_end_matches('0').trim_end_matches('.').to_owned(),
         false => text,
@@ -156,8 +174,14 @@ mod tests {
     fn numbers_are_short() {
         assert_eq!(
             [0.0, 1.0, 0.0123, 12.345, 1234.5, -2.0, 1e-5, 2.5e7].map(short),
-            ["0", "1", "0.0123", "12.3", "1234", "-2", "1.0e-5", "2.5e7"]
+            ["0", "1", "0.0123", "12.3", "1234", "-2", "1e-5", "2.5e7"]
         );
+        let among = |value| within(value, 2.0);
+        assert_eq!(
+            [-0.00138, 1.0, 0.999, -0.5, 123.456].map(among),
+            ["0", "1", "1", "-0.5", "123.46"]
+        );
+        assert_eq!(within(1234.4, 800.0), "1234");
         assert_eq!(quantile(&[1.0, 2.0, 3.0], 0.5), 2.0);
         assert!(quantile(&[], 0.5).is_nan());
     }

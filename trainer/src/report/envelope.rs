@@ -1,6 +1,6 @@
 //! The training range of each feature, beyond which the device says that a reading is outside, and where in it the rows lie.
 
-use super::axis::{Axis, quantile, short};
+use super::axis::{Axis, quantile, within};
 use super::svg::{Anchor, Figure, WIDTH, escape, place, shortened};
 use super::table::{more, table};
 
@@ -39,6 +39,12 @@ impl Range {
         }
     }
 
+    /// A value of it, with as many digits as tell its values apart.
+    fn show(&self, value: f64) -> String {
+        let (low, high) = self.ends();
+        within(value, high - low)
+    }
+
     /// As carried; otherwise of the rows.
     fn ends(&self) -> (f64, f64) {
         let [labeled, unlabeled] = &self.quantiles;
@@ -56,10 +62,10 @@ pub fn draw(ranges: &[Range]) -> String {
             format!(
                 "{} from {} to {}, labeled median {}, unlabeled median {}",
                 range.name,
-                short(low),
-                short(high),
-                short(range.quantiles[0][2]),
-                short(range.quantiles[1][2])
+                range.show(low),
+                range.show(high),
+                range.show(range.quantiles[0][2]),
+                range.show(range.quantiles[1][2])
             )
         })
         .collect();
@@ -81,8 +87,8 @@ pub fn draw(ranges: &[Range]) -> String {
             escape(&shortened(&range.name, 26)),
             escape(&range.name)
         ));
-        figure.text((LEFT, top + 15.0), Anchor::Start, "s", &short(low));
-        figure.text((RIGHT, top + 15.0), Anchor::End, "s", &short(high));
+        figure.text((LEFT, top + 15.0), Anchor::Start, "s", &range.show(low));
+        figure.text((RIGHT, top + 15.0), Anchor::End, "s", &range.show(high));
         figure.rect((LEFT, top + 21.0), (RIGHT - LEFT, 21.0), "strip", "");
         for (quantiles, class, y) in [
             (&range.quantiles[0], "lab", 23.0),
@@ -114,14 +120,14 @@ fn numbers(ranges: &[Range]) -> String {
         .map(|range| {
             let (low, high) = range.ends();
             let [labeled, unlabeled] = &range.quantiles;
-            let deciles = |q: &[f64; 5]| format!("{} to {}", short(q[1]), short(q[3]));
+            let deciles = |q: &[f64; 5]| format!("{} to {}", range.show(q[1]), range.show(q[3]));
             vec![
                 range.name.clone(),
-                short(low),
-                short(high),
-                short(labeled[2]),
+                range.show(low),
+                range.show(high),
+                range.show(labeled[2]),
                 deciles(labeled),
-                short(unlabeled[2]),
+                range.show(unlabeled[2]),
                 deciles(unlabeled),
             ]
         })

@@ -23,7 +23,7 @@ pub struct Mapped<'a> {
     pub rows: &'a [f64],
     /// Which of them are labeled positive.
     pub labeled: &'a [bool],
-    /// How the model scales each feature.
+    /// How each feature was scaled for training.
     pub scales: &'a [f64],
     /// How telling each feature is.
     pub telling: &'a [f64],
@@ -41,8 +41,8 @@ pub struct Drawn {
     pub caption: String,
 }
 
-/// Points of each kind, at most.
-const MOST_POINTS: usize = 700;
+/// Unlabeled and labeled points, at most.
+const MOST_POINTS: [usize; 2] = [700, 400];
 /// Support instances, at most: those that weigh most.
 const MOST_SUPPORTS: usize = 60;
 
@@ -85,12 +85,8 @@ pub fn draw<E>(mapped: &Mapped<'_>, score: Score<'_, E>) -> Result<Drawn, E> {
     let supports = supports(&mut figure, mapped.supports, at);
     figure.rect((LEFT, TOP), (RIGHT - LEFT, BOTTOM - TOP), "frame", "");
     for tick in across.ticks(5) {
-        figure.text(
-            (across.at(tick), BOTTOM + 15.0),
-            Anchor::Middle,
-            "s",
-            &short(tick),
-        );
+        let x = across.at(tick).clamp(LEFT, RIGHT - 14.0);
+        figure.text((x, BOTTOM + 15.0), Anchor::Middle, "s", &short(tick));
     }
     for tick in up.ticks(5) {
         figure.text(
@@ -112,15 +108,19 @@ pub fn draw<E>(mapped: &Mapped<'_>, score: Score<'_, E>) -> Result<Drawn, E> {
         "s",
         &format!("↑ {}", shortened(&names[1], 24)),
     );
+    let of_supports = match mapped.supports {
+        [] => "",
+        _ => KEY_OF_SUPPORTS,
+    };
     Ok(Drawn {
-        svg: figure.svg() + KEY,
+        svg: format!("{}<p class=\"key\">{KEY}{of_supports}</p>\n", figure.svg()),
         caption: [why(&plane.axes, mapped), shown, supports].concat(),
     })
 }
 
-const KEY: &str = "<p class=\"key\"><span><i class=\"f6\"></i> called positive</span> <span><i class=\"f0\"></i> not</span> \
-    <span><b class=\"tl\">◆</b> labeled</span> <span><b class=\"tu\">●</b> unlabeled</span> \
-    <span><i class=\"sign\">+</i> <i class=\"sign\">−</i> support instances, by their sign</span></p>\n";
+const KEY: &str = "<span><i class=\"f6\"></i> called positive</span> <span><i class=\"f0\"></i> not</span> \
+    <span><b class=\"tl\">◆</b> labeled</span> <span><b class=\"tu\">●</b> unlabeled</span>";
+const KEY_OF_SUPPORTS: &str = " <span><i class=\"sign\">+</i> <i class=\"sign\">−</i> support instances, by their sign</span>";
 
 fn axis_names(axes: &Axes, names: &[String]) -> [String; 2] {
     match axes {
@@ -139,7 +139,7 @@ fn why(axes: &Axes, mapped: &Mapped<'_>) -> String {
         }
         Axes::Features(x, y) => format!(
             "The axes are the two most telling of {features} features: shuffled among the rows, {} changes the class of {} of them and {} that of {}. \
-             The colour of a place is the average answer for the eight nearest rows, moved there with their other features as they are. ",
+             The colour of a place is the average answer for the sixteen nearest rows, moved there with their other features as they are. ",
             mapped.names[*x],
             percent(mapped.telling[*x]),
             mapped.names[*y],
@@ -156,7 +156,7 @@ fn why(axes: &Axes, mapped: &Mapped<'_>) -> String {
             format!(
                 "With {features} features the axes are the first two principal components of the scaled rows, {} and {} of their variance; \
                  most weight have {} in the first and {} in the second. \
-                 The colour of a place is the average answer for the eight nearest rows, moved there within the plane. ",
+                 The colour of a place is the average answer for the sixteen nearest rows, moved there within the plane. ",
                 percent(first.0),
                 percent(second.0),
                 list(&first.1),
@@ -184,7 +184,7 @@ fn points(
     for (kind, class) in [(false, "pu"), (true, "pl")] {
         let rows = of(kind);
         let mut path = String::new();
-        for row in evenly(&rows, MOST_POINTS) {
+        for row in evenly(&rows, MOST_POINTS[usize::from(kind)]) {
             let Some((x, y)) = at(row) else {
                 outside += 1;
                 continue;

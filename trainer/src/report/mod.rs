@@ -54,8 +54,8 @@ pub struct Page {
     pub ways: Vec<Way>,
     /// What there is to say about how the model was found.
     pub search_note: String,
-    /// The grid of settings, with what it is a grid of.
-    pub search: Option<(String, Search)>,
+    /// The grid of settings: its title, what its squares are, and itself.
+    pub search: Option<(String, String, Search)>,
     /// How telling each feature is, with its name.
     pub names: Vec<String>,
     /// The same order.
@@ -196,10 +196,11 @@ impl Page {
             ),
             true => note,
         };
-        if let Some((what, search)) = &self.search {
+        if let Some((title, squares, search)) = &self.search {
             html += &format!(
-                "<h3>{}</h3>\n<figure>{}</figure>\n",
-                escape(what),
+                "<h3>{}</h3>\n<p class=\"note\">{}</p>\n<figure>{}</figure>\n",
+                escape(title),
+                escape(squares),
                 search.draw()
             );
         }

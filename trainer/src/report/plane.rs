@@ -1,11 +1,11 @@
 //! The plane on which decisions are shown, and the score over it.
 //!
 //! Up to twelve features: the two most telling ones (see `telling`), in their own units. More: the first two principal components of the
-//! rows as the model scales them,
+//! rows as they were scaled for training,
 //!
 //!   u = sum_j v_j s_j (x_j - mean_j),      and a step du moves x_j by v_j du / s_j.
 //!
-//! Of two features the plane is all there is. Of more, the score at a place is that of the eight nearest rows, moved there within the
+//! Of two features the plane is all there is. Of more, the score at a place is that of the sixteen nearest rows, moved there within the
 //! plane and otherwise as they are, on average, each clipped at what is typical of the rows: what the model says of readings such as
 //! those that were seen near there, which a cut through the middle of all other features would not be.
 
@@ -17,7 +17,7 @@ use crate::random::Random;
 pub const MOST_FEATURES: usize = 12;
 /// Places across and up.
 pub const PLACES: (usize, usize) = (58, 44);
-const NEAREST: usize = 8;
+const NEAREST: usize = 16;
 /// Rows that stand for all where many would take too long.
 const MOST_ROWS: usize = 1500;
 const ROUNDS: usize = 100;
@@ -76,7 +76,7 @@ pub struct Plane {
 }
 
 impl Plane {
-    /// The plane for rows of two features or more. `shares` says how telling each is, `scales` how the model scales it.
+    /// The plane for rows of two features or more. `shares` says how telling each is, `scales` how it was scaled for training.
     pub fn new(rows: &[f64], shares: &[f64], scales: &[f64], seed: u64) -> Self {
         let features = shares.len();
         if features > MOST_FEATURES {

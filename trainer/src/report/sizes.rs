@@ -135,7 +135,7 @@ impl Sizes {
     /// The ladder as it was printed.
     pub fn table(&self) -> String {
         let with_puf = self.rungs.iter().any(|rung| rung.puf.is_some());
-        let mut header = vec!["supports", "encoding", "bytes"];
+        let mut header = vec!["size", "bytes"];
         if with_puf {
             header.push("PUF");
         }
@@ -143,16 +143,13 @@ impl Sizes {
         let rows: Vec<Vec<String>> = (self.rungs.iter())
             .map(|rung| {
                 let mark = match (rung.taken, rung.as_trained) {
-                    (true, true) => " (taken, as trained)",
-                    (true, false) => " (taken)",
-                    (false, true) => " (as trained)",
+                    (true, true) => ", taken, as trained",
+                    (true, false) => ", taken",
+                    (false, true) => ", as trained",
                     (false, false) => "",
                 };
-                let mut row = vec![
-                    format!("{}{mark}", rung.supports),
-                    rung.encoding.to_owned(),
-                    grouped(rung.bytes as u64),
-                ];
+                let name = format!("{} supports in {}{mark}", rung.supports, rung.encoding);
+                let mut row = vec![name, grouped(rung.bytes as u64)];
                 if with_puf {
                     row.push(rung.puf.map_or(String::new(), |puf| format!("{puf:.3}")));
                 }
@@ -234,7 +231,9 @@ mod tests {
         assert_eq!(svg.matches("class=\"ring\"").count(), 1);
         assert!(svg.contains("98 bytes, taken") && svg.contains("tolerance 0.5 %"));
         let table = sizes.table();
-        assert!(table.contains("<tr class=\"taken\"><th scope=\"row\">4 (taken)</th>"));
-        assert!(table.contains(">160 (as trained)<") && table.contains(">0.40 %<"));
+        assert!(
+            table.contains("<tr class=\"taken\"><th scope=\"row\">4 supports in i8, taken</th>")
+        );
+        assert!(table.contains(">160 supports in f32, as trained<") && table.contains(">0.40 %<"));
     }
 }

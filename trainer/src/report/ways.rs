@@ -37,14 +37,11 @@ pub fn draw(ways: &[Way]) -> String {
         &format!("{}.", told.join("; ")),
     );
     figure.line((axis.at(1.0), 20.0), (axis.at(1.0), bottom), "cut");
-    let anchor = if axis.at(1.0) > 0.7 * WIDTH {
-        Anchor::End
-    } else {
-        Anchor::Start
-    };
+    // In the middle above its line, as far as the figure's ends allow.
+    let middle = axis.at(1.0).clamp(92.0, WIDTH - 92.0);
     figure.text(
-        (axis.at(1.0), 13.0),
-        anchor,
+        (middle, 13.0),
+        Anchor::Middle,
         "s",
         "calling every row positive: 1",
     );
@@ -76,7 +73,7 @@ pub fn draw(ways: &[Way]) -> String {
         ));
         let text = format!("{puf:.2}{}", if way.taken { ", taken" } else { "" });
         let x = axis.at(puf).clamp(LEFT + 20.0, RIGHT - 20.0);
-        figure.text((x, y - 8.0), Anchor::Middle, "s", &text);
+        figure.text((x, y - 8.0), Anchor::Middle, "s halo", &text);
     }
     for tick in axis.ticks(5) {
         figure.text(

@@ -122,7 +122,6 @@ pub fn draw(finish: &Finish<'_>, asked: &Asked<'_>, drawn: &Drawn<'_>) -> Result
             .map(|score| f64::from(score) - threshold)
             .collect())
     };
-    let scales: Vec<f64> = model.scales().iter().map(|&scale| scale.into()).collect();
     let telling = telling(
         sample.rows(),
         data.features(),
@@ -135,7 +134,7 @@ pub fn draw(finish: &Finish<'_>, asked: &Asked<'_>, drawn: &Drawn<'_>) -> Result
             names: data.names(),
             rows: sample.rows(),
             labeled: sample.labeled(),
-            scales: &scales,
+            scales: drawn.learned.classifier().scaler.scale(),
             telling: &telling,
             supports: &model::supports(model),
             seed,

@@ -85,22 +85,24 @@ fn of_an_ensemble(report: &EnsembleReport, averaged: usize) -> String {
     )
 }
 
-/// The grid of the model that was taken, and what it is a grid of.
-pub fn grid(learned: &Learned, tuning: &TuneOptions) -> Option<(String, Search)> {
-    let (what, search) = match learned {
-        Learned::One { tuned, trained } => {
-            let what = format!("PUF over the settings of {}", trained.method.name());
-            (what, of_trials(tuned.as_ref()?, tuning))
-        }
+/// The grid of the model that was taken: its title, what its squares are, and itself.
+pub fn grid(learned: &Learned, tuning: &TuneOptions) -> Option<(String, String, Search)> {
+    let (title, squares, search) = match learned {
+        Learned::One { tuned, trained } => (
+            format!("PUF over the settings of {}", trained.method.name()),
+            "Each square is one setting, judged on rows held out.".to_owned(),
+            of_trials(tuned.as_ref()?, tuning),
+        ),
         Learned::Ensemble { report, .. } => {
-            let kernels = report.members / of_members(report).trials.len().max(1);
-            let what = format!(
-                "PUF over the members' settings, one standard error to the safe side; each square the best of {kernels} kernels and scalings"
+            let search = of_members(report);
+            let squares = format!(
+                "Each square is one setting, the best of its {} kernels and scalings on rows left out, by rule D: squared recall over the share of unlabeled rows called, one standard error to the safe side in both. It ranks as PUF does, on another scale.",
+                report.members / search.trials.len().max(1)
             );
-            (what, of_members(report))
+            ("The members by their settings".to_owned(), squares, search)
         }
     };
-    (!search.settings.is_empty()).then_some((what, search))
+    (!search.settings.is_empty()).then_some((title, squares, search))
 }
 
 fn of_trials(tuned: &Tuned, tuning: &TuneOptions) -> Search {
@@ -131,13 +133,13 @@ fn of_members(report: &EnsembleReport) -> Search {
     for merit in &report.merits {
         let values = vec![merit.bandwidth, merit.lambda, merit.weight_of_unlabeled];
         match best.iter_mut().find(|(known, _)| *known == values) {
-            Some((_, puf)) => *puf = puf.max(merit.cautious_puf),
-            None => best.push((values, merit.cautious_puf)),
+            Some((_, puf)) => *puf = puf.max(merit.rule_d),
+            None => best.push((values, merit.rule_d)),
         }
     }
     let names = ["bandwidth in medians", "ridge", "weight of unlabeled"];
     let trials = best
         .into_iter()
         .map(|(values, puf)| (values, Some((puf, None)), false));
-    Search::new("cautious PUF", &names, trials.collect())
+    Search::new("rule D", &names, trials.collect())
 }
