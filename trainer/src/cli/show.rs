@@ -49,7 +49,7 @@ thread_local! {
     static KEPT: RefCell<Option<Vec<String>>> = const { RefCell::new(None) };
 }
 
-/// Runs `work` for a caller who has warnings shown in a way of their own: they are kept, not printed.
+/// Runs `work` for a caller who shows warnings in a way of its own: they are kept, and nothing is printed.
 pub fn keep_warnings<T>(work: impl FnOnce() -> T) -> (T, Vec<String>) {
     KEPT.set(Some(Vec::new()));
     let result = work();
@@ -71,7 +71,8 @@ pub fn warn(warning: &impl std::fmt::Display) {
 
 /// What takes a while, for someone who watches.
 pub fn progress(step: &str) {
-    if io::stderr().is_terminal() {
+    let is_kept = KEPT.with_borrow(Option::is_some);
+    if io::stderr().is_terminal() && !is_kept {
         let _ = writeln!(io::stderr(), "{step} ...");
     }
 }

@@ -4,6 +4,7 @@ mod compress;
 mod device;
 mod files;
 mod help;
+mod in_memory;
 mod integers;
 mod many;
 mod messages;
