@@ -97,6 +97,34 @@ fn the_list_of_licences_is_the_one_of_cargo_deny() {
     assert_eq!(list, LICENCES);
 }
 
+/// Name and version of every crate in a lock file.
+fn locked(lock: &str) -> BTreeSet<String> {
+    let crates = lock.split("[[package]]").skip(1);
+    crates
+        .map(|entry| {
+            let fields = { entry.lines() }
+                .filter(|line| line.starts_with("name = ") || line.starts_with("version = "));
+            fields.collect::<Vec<_>>().join(", ")
+        })
+        .collect()
+}
+
+#[test]
+fn the_python_package_is_made_of_the_program_s_versions() {
+    let program = locked(include_str!("../../Cargo.lock"));
+    let package = locked(include_str!("../../trainer/python/Cargo.lock"));
+    assert!(program.len() > 100 && package.len() > 100);
+    let of_python =
+        ["pyo3", "pual-python\"", "target-lexicon\""].map(|name| format!("name = \"{name}"));
+    let others: Vec<&String> = { package.difference(&program) }
+        .filter(|found| !of_python.iter().any(|name| found.starts_with(name)))
+        .collect();
+    assert!(
+        others.is_empty(),
+        "their models might differ in a bit: {others:?}; copy Cargo.lock to trainer/python and run cargo metadata there"
+    );
+}
+
 #[test]
 fn a_firmware_gets_few_crates_with_pual_infer() {
     let tree = cargo(&[

@@ -1,5 +1,6 @@
 """scikit-learn's own checks, and what its users do with an estimator."""
 
+import multiprocessing
 import pickle
 
 import numpy as np
@@ -43,6 +44,20 @@ def test_it_runs_in_other_processes(data):
     estimator = PUAL(method="gllc", tune=False, threads=1)
     alone = cross_val_score(estimator, X, y, cv=3)
     assert np.array_equal(alone, cross_val_score(estimator, X, y, cv=3, n_jobs=2))
+
+
+def _fit_and_score(rows):
+    X, y = rows
+    return PUAL(method="gllc", repeats=1).fit(X, y).decision_function(np.tile(X, (30, 1)))
+
+
+@pytest.mark.skipif("fork" not in multiprocessing.get_all_start_methods(), reason="this system has no fork")
+def test_it_survives_a_fork(data):
+    X, y, _ = data
+    here = _fit_and_score((X, y))
+    with multiprocessing.get_context("fork").Pool(1) as pool:
+        there = pool.map_async(_fit_and_score, [(X, y)]).get(timeout=120)[0]
+    assert here.tobytes() == there.tobytes()
 
 
 def test_score_is_puf(data):

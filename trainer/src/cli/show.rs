@@ -108,7 +108,8 @@ pub fn hint(text: &str) {
 
 /// What takes a while, for someone who watches.
 pub fn progress(step: &str) {
-    if io::stderr().is_terminal() {
+    let is_kept = KEPT.with_borrow(Option::is_some);
+    if io::stderr().is_terminal() && !is_kept {
         let _ = writeln!(io::stderr(), "{step} ...");
     }
 }

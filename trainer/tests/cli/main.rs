@@ -12,6 +12,7 @@ mod flash;
 #[cfg(unix)]
 mod flash_boot;
 mod help;
+mod in_memory;
 mod integers;
 mod json;
 mod many;

@@ -3,9 +3,9 @@
 >>> from pual import PUAL
 >>> import numpy as np
 >>> rng = np.random.default_rng(0)
->>> X = rng.normal(5.0, 1.0, (300, 1))          # a refrigerator's temperature ...
+>>> X = rng.normal(5.0, 1.0, (200, 1))          # a refrigerator's temperature ...
 >>> X[:60] += rng.choice([-6.0, 6.0], (60, 1))  # ... too cold or too warm in sixty readings,
->>> y = np.zeros(300)
+>>> y = np.zeros(200)
 >>> y[:30] = 1                                  # of which half are known
 >>> model = PUAL(method="gllc").fit(X, y)
 >>> model.predict([[5.0], [12.0]])
