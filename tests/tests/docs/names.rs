@@ -28,7 +28,7 @@ fn every_command_in_a_line_is_there() {
         for (line, code) in page.code() {
             // `NAME=value cargo test`: a variable, then the command.
             let command = code.trim_start_matches(|c: char| c.is_ascii_uppercase() || c == '_');
-            let command = command.strip_prefix('=').map_or(code, |rest| {
+            let command = command.strip_prefix('=').map_or(code.as_str(), |rest| {
                 rest.split_once(' ').map_or("", |(_, command)| command)
             });
             let is_command = ["pual ", "cargo "]
