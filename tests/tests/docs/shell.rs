@@ -215,6 +215,15 @@ pub fn fetch_firmware() {
     assert!(cargo.status().expect("cargo runs").success());
 }
 
+/// What a command says of itself.
+pub fn help_of(command: &str) -> String {
+    let output = Command::new(pual())
+        .args([command, "--help"])
+        .output()
+        .expect("it runs");
+    String::from_utf8_lossy(&output.stdout).into_owned()
+}
+
 /// The commands that `pual help` lists.
 pub fn pual_commands() -> &'static Vec<String> {
     static COMMANDS: OnceLock<Vec<String>> = OnceLock::new();
