@@ -101,22 +101,44 @@ impl Page {
             })
     }
 
-    /// `code` in lines of prose, with the line's number.
-    pub fn code(&self) -> Vec<(usize, &str)> {
-        let spans = self.prose().flat_map(|(number, line)| {
-            let inside = line.split('`').skip(1).step_by(2);
-            inside.map(move |code| (number, code))
-        });
-        spans.collect()
+    /// Prose between blank lines, with the number of its first line.
+    fn paragraphs(&self) -> Vec<(usize, String)> {
+        let mut paragraphs: Vec<(usize, String)> = Vec::new();
+        let mut next = 0;
+        for (number, line) in self.prose() {
+            match paragraphs.last_mut() {
+                Some((_, text)) if number == next => {
+                    text.push('\n');
+                    *text += line;
+                }
+                _ => paragraphs.push((number, line.to_owned())),
+            }
+            next = if line.is_empty() { 0 } else { number + 1 };
+        }
+        paragraphs
     }
 
-    /// Targets of `[text](target)`, with the line's number.
+    /// `code` in prose, with its line's number.
+    pub fn code(&self) -> Vec<(usize, String)> {
+        let mut found = Vec::new();
+        for (first, text) in self.paragraphs() {
+            let mut line = first;
+            for (part, text) in text.split('`').enumerate() {
+                if part % 2 == 1 {
+                    found.push((line, text.replace('\n', " ")));
+                }
+                line += text.matches('\n').count();
+            }
+        }
+        found
+    }
+
+    /// Targets of `[text](target)`, with their paragraph's number. What looks like a link inside of code is none.
     pub fn links(&self) -> Vec<(usize, String)> {
         let mut links = Vec::new();
-        for (number, line) in self.prose() {
-            // What looks like a link inside of code is none.
-            let text: String = line.split('`').step_by(2).collect::<Vec<_>>().join("code");
-            for rest in text.split("](").skip(1) {
+        for (number, text) in self.paragraphs() {
+            let prose: Vec<&str> = text.split('`').step_by(2).collect();
+            for rest in prose.join("code").split("](").skip(1) {
                 let target = rest.split(')').next().unwrap_or_default();
                 links.push((number, target.to_owned()));
             }

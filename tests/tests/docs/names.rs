@@ -2,10 +2,9 @@
 
 use crate::cargo;
 use crate::markdown::{Page, root};
-use crate::shell::{Mode, Shell, pual, pual_commands};
+use crate::shell::{Mode, Shell, help_of, pual_commands};
 use std::collections::BTreeSet;
 use std::path::Path;
-use std::process::Command;
 
 /// Flags in prose that are not `pual`'s.
 const FLAGS_OF_OTHERS: [&str; 0] = [];
@@ -28,7 +27,7 @@ fn every_command_in_a_line_is_there() {
         for (line, code) in page.code() {
             // `NAME=value cargo test`: a variable, then the command.
             let command = code.trim_start_matches(|c: char| c.is_ascii_uppercase() || c == '_');
-            let command = command.strip_prefix('=').map_or(code, |rest| {
+            let command = command.strip_prefix('=').map_or(code.as_str(), |rest| {
                 rest.split_once(' ').map_or("", |(_, command)| command)
             });
             let is_command = ["pual ", "cargo "]
@@ -57,12 +56,7 @@ fn every_flag_in_a_line_is_there() {
         .map(|flag| flag.to_string())
         .collect();
     for name in pual_commands().iter().filter(|name| *name != "help") {
-        let text = Command::new(pual())
-            .args([name.as_str(), "--help"])
-            .output()
-            .expect("it runs")
-            .stdout;
-        let text = String::from_utf8_lossy(&text).into_owned();
+        let text = help_of(name);
         let flags = text
             .split(|c: char| !c.is_ascii_alphanumeric() && c != '-')
             .filter(|word| word.starts_with("--"));

@@ -114,12 +114,24 @@ impl Shell {
     pub fn run(&self, script: &str, mode: Mode) -> Done {
         let log = self.directory.join("cargo.log");
         let _ = fs::remove_file(&log);
-        let path = std::env::var("PATH").unwrap_or_default();
+        let variable = |name: &str| std::env::var(name).unwrap_or_default();
+        // Commands may write below `~`: not below ours. Where Rust's tools and setup.sh keep things stays the same.
+        let own_or = |name: &str, directory: &str| match variable(name) {
+            empty if empty.is_empty() => format!("{}/{directory}", variable("HOME")),
+            own => own,
+        };
         let mut command = Command::new("sh");
         command
             .current_dir(self.path(""))
             .args(["-euc", script])
-            .env("PATH", format!("{}:{path}", self.commands(mode).display()))
+            .env(
+                "PATH",
+                format!("{}:{}", self.commands(mode).display(), variable("PATH")),
+            )
+            .env("HOME", self.path(""))
+            .env("CARGO_HOME", own_or("CARGO_HOME", ".cargo"))
+            .env("RUSTUP_HOME", own_or("RUSTUP_HOME", ".rustup"))
+            .env("XDG_CACHE_HOME", own_or("XDG_CACHE_HOME", ".cache"))
             // The bare-metal target may be Debian's: see firmware-example/rustc.sh.
             .env(
                 "RUSTC_WRAPPER",
@@ -201,6 +213,15 @@ pub fn fetch_firmware() {
         .args(["fetch", "--quiet", "--locked", "--manifest-path"])
         .arg(manifest);
     assert!(cargo.status().expect("cargo runs").success());
+}
+
+/// What a command says of itself.
+pub fn help_of(command: &str) -> String {
+    let output = Command::new(pual())
+        .args([command, "--help"])
+        .output()
+        .expect("it runs");
+    String::from_utf8_lossy(&output.stdout).into_owned()
 }
 
 /// The commands that `pual help` lists.

@@ -108,7 +108,7 @@ pub fn hint(text: &str) {
 
 /// What takes a while, for someone who watches.
 pub fn progress(step: &str) {
-    let is_kept = KEPT.with_borrow(Option::is_some);
+    let is_kept = QUIET.get();
     if io::stderr().is_terminal() && !is_kept {
         let _ = writeln!(io::stderr(), "{step} ...");
     }
