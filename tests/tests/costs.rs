@@ -1,12 +1,14 @@
 //! What inference costs on the device: instructions, stack, flash, RAM. Counted in QEMU: instructions, not cycles.
 
 use pual_infer::{AnyModel, Encoding};
+use pual_tests::bits::LIMIT;
 use pual_tests::models::{RandomModel, Shape};
 use pual_trainer::device::bench::{
     BOARDS, Baseline, Bench, Row, SIZES, baseline_path, random_model, random_models,
 };
 use pual_trainer::device::cost::{CoreCost, estimate};
 use pual_trainer::device::firmware::{Board, build};
+use pual_trainer::device::qemu::{Clock, run};
 use pual_trainer::device::sizes::{sizes, symbols};
 use std::sync::OnceLock;
 
@@ -103,6 +105,17 @@ fn store_and_signatures_stay_below_what_was_promised() {
         println!("{}: store {store} bytes, signed {signed}", board.core());
         assert!(store <= 2_048, "{}: store {store}", board.core());
         assert!(signed <= 12_288, "{}: signed {signed}", board.core());
+    }
+}
+
+/// What a boot of firmware that takes signed models only costs on top, and what a commit costs twice.
+#[test]
+fn verifying_a_signature_costs_what_is_printed() {
+    for board in [Board::CortexM0OnMps2, Board::CortexM3, Board::CortexM4F] {
+        let elf = build(board, "bench_signed").unwrap_or_else(|error| panic!("{error}"));
+        let (code, said) = run(board, &elf, Clock::ManyInstructions, LIMIT).unwrap();
+        println!("{}: {}", board.core(), said.trim());
+        assert_eq!(code, Some(0), "{said}");
     }
 }
 

@@ -20,6 +20,8 @@ pub enum Clock {
     Fast,
     /// `-icount shift=6`: 64 ns of virtual time an instruction, which SysTick counts exactly.
     Instructions,
+    /// `-icount shift=0`: 1 ns an instruction, for what takes more of them than SysTick can count at 64.
+    ManyInstructions,
 }
 
 /// A running machine. Dropping it ends it.
@@ -109,8 +111,10 @@ impl Qemu {
             .stdin(Stdio::piped())
             .stdout(Stdio::piped())
             .stderr(Stdio::piped());
-        if clock == Clock::Instructions {
-            command.args(["-icount", "shift=6"]);
+        match clock {
+            Clock::Fast => {}
+            Clock::Instructions => _ = command.args(["-icount", "shift=6"]),
+            Clock::ManyInstructions => _ = command.args(["-icount", "shift=0"]),
         }
         let mut child = command
             .spawn()

@@ -3,6 +3,7 @@
 use super::{Scratch, port};
 use pual_infer::Encoding;
 use pual_trainer::device::bench::random_model;
+use pual_trainer::signing::{KeyPair, hexadecimal};
 
 #[path = "../../../firmware-example/protocol/tests/device/mod.rs"]
 mod device;
@@ -96,4 +97,49 @@ fn wrong_devices_are_named() {
     let run = scratch.pual("push a.pual --device qemu");
     run.fails(1, &["a.pual is not a usable model"]);
     assert_eq!(scratch.files(), ["a.pual"]);
+}
+
+#[test]
+fn a_board_with_a_key_takes_signed_models_only() {
+    let scratch = Scratch::new("push-signed");
+    for (name, supports) in [("a.pual", 20), ("b.pual", 30)] {
+        let bytes = random_model(supports, 3, Encoding::F32).unwrap();
+        std::fs::write(scratch.path(name), &*bytes).unwrap();
+    }
+    // One key for all tests, so that the firmware is built once.
+    for (name, digits) in [("fleet.secret", "07"), ("other.secret", "08")] {
+        let line = format!("pual-secret-key-1 {}\n", digits.repeat(32));
+        scratch.write(name, &line);
+    }
+    let public = KeyPair::new(&[7; 32]).public();
+    scratch.write(
+        "fleet.public",
+        &format!("pual-public-key-1 {}\n", hexadecimal(&public)),
+    );
+    for (model, key, version, signed) in [
+        ("a.pual", "fleet", 3, "a.signed"),
+        ("b.pual", "fleet", 2, "older.signed"),
+        ("b.pual", "fleet", 4, "b.signed"),
+        ("b.pual", "other", 4, "other.signed"),
+    ] {
+        let run = format!("sign {model} --key {key}.secret --model-version {version} -o {signed}");
+        scratch.pual(&run).ok();
+    }
+    let push = |arguments: &str| scratch.pual(&format!("push {arguments} --device qemu"));
+    push("other.signed --public-key fleet.public").fails(1, &["does not fit --public-key"]);
+    push("a.pual --public-key fleet.public").fails(1, &["does not fit --public-key"]);
+    push("a.signed --model-version 4 --public-key fleet.public")
+        .fails(1, &["is signed as version 3, --model-version says 4"]);
+    let pushed = push("a.signed --public-key fleet.public --json").json();
+    assert_eq!(
+        (&pushed["runs"], &pushed["model_version"]),
+        (&"first".into(), &3.into())
+    );
+    // The board keeps its key; without the flag it is the device that refuses.
+    for refused in ["b.pual", "other.signed", "older.signed"] {
+        push(refused).fails(1, &["the signature is wrong, or the version too old"]);
+        assert_eq!(push("--status --json").json()["model_version"], 3);
+    }
+    assert_eq!(push("b.signed --json").json()["model_version"], 4);
+    push("--rollback").fails(1, &["the signature is wrong, or the version too old"]);
 }

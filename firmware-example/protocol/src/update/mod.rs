@@ -171,7 +171,9 @@ impl core::fmt::Display for Refusal {
             Self::Checksum => f.write_str("the checksum of what arrived is wrong"),
             Self::Slot(SlotState::Empty) => f.write_str("the other slot is empty"),
             Self::Slot(state) => write!(f, "the other slot's model cannot be used: {state}"),
-            Self::NoMarkLeft => f.write_str("the other slot was gone back to too often"),
+            Self::NoMarkLeft => {
+                f.write_str("the other slot was gone back to too often; push its model instead")
+            }
             Self::Flash => f.write_str("its flash failed"),
         }
     }

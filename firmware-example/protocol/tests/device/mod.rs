@@ -6,7 +6,9 @@ pub mod flash;
 
 use flash::{Chip, Flash};
 use pual_infer::store::{Store, Stored, Unfit};
-use pual_infer::{Encoding, ModelBytes, ModelSpec, SpecKernel, encode, encode_fixed};
+use pual_infer::{
+    Encoding, ModelBytes, ModelSpec, SIGNATURE_BYTES, SpecKernel, encode, encode_fixed,
+};
 use pual_protocol::update::Updater;
 use pual_protocol::{Assembler, MAX_FRAME, Reading, Request, Response, Scored, decode};
 
@@ -56,11 +58,21 @@ pub fn frame(request: &Request) -> Vec<u8> {
         .to_vec()
 }
 
-fn accept(flash: &SimFlash, stored: &Stored) -> Result<(), Unfit> {
+/// What the firmware does, with a key or without.
+fn accept(
+    flash: &SimFlash,
+    stored: &Stored,
+    key: Option<[u8; 32]>,
+    minimum: u32,
+) -> Result<(), Unfit> {
     let bytes = flash
         .mapped(stored.offset, stored.length)
         .map_err(|_| Unfit::NotMapped)?;
     let bytes = ModelBytes::new(&bytes);
+    if let Some(key) = key {
+        let decoded = stored.decode_signed(&bytes, FEATURES, &key, minimum);
+        return decoded.map(drop);
+    }
     let model = bytes.decode_any().map_err(Unfit::Model)?;
     if model.features() == FEATURES {
         Ok(())
@@ -74,6 +86,7 @@ pub struct Device {
     pub flash: SimFlash,
     pub updater: Updater<SimFlash>,
     assembler: Assembler,
+    key: Option<[u8; 32]>,
     /// Bytes of the model that runs.
     pub running: ModelBytes,
     /// Frames that were no message.
@@ -88,12 +101,20 @@ impl Device {
 
     /// As it comes up with this flash.
     pub fn on(flash: SimFlash) -> Self {
+        Self::with_key(flash, None)
+    }
+
+    /// With a key, it takes signed models only.
+    pub fn with_key(flash: SimFlash, key: Option<[u8; 32]>) -> Self {
         let store = Store::new(flash.clone(), [0..SLOT, SLOT..2 * SLOT]).unwrap();
-        let updater = Updater::new(store, FEATURES as u16, |stored| accept(&flash, stored));
+        let updater = Updater::new(store, FEATURES as u16, |stored| {
+            accept(&flash, stored, key, 0)
+        });
         let mut device = Self {
             flash,
             updater,
             assembler: Assembler::new(),
+            key,
             running: model(0),
             bad: 0,
         };
@@ -103,14 +124,16 @@ impl Device {
 
     /// Power off and on again.
     pub fn restart(&mut self) {
-        *self = Self::on(self.flash.clone());
+        *self = Self::with_key(self.flash.clone(), self.key);
     }
 
     fn take_model(&mut self) {
         self.running = match self.updater.boot().model {
             None => model(0),
             Some(stored) => {
-                ModelBytes::new(&self.flash.mapped(stored.offset, stored.length).unwrap())
+                let bytes = self.flash.mapped(stored.offset, stored.length).unwrap();
+                let signature = self.key.map_or(0, |_| SIGNATURE_BYTES);
+                ModelBytes::new(&bytes[..bytes.len() - signature])
             }
         };
     }
@@ -136,10 +159,11 @@ impl Device {
         match request {
             Some(Request::Update(sealed)) => {
                 let flash = self.flash.clone();
-                let before = self.updater.boot().model;
+                let (before, key) = (self.updater.boot().model, self.key);
+                let minimum = before.map_or(0, |stored| stored.version);
                 let answer = self
                     .updater
-                    .answer(&sealed, |stored| accept(&flash, stored));
+                    .answer(&sealed, |stored| accept(&flash, stored, key, minimum));
                 if self.updater.boot().model != before {
                     self.take_model();
                 }

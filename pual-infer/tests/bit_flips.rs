@@ -1,0 +1,158 @@
+//! Every bit of every golden model in a slot, of the slot's header and of its marks: what is flipped is refused, and the other
+//! slot runs, or it is one that nobody reads.
+
+mod common;
+mod flash;
+
+use common::{GOLDEN, GOLDEN_FIXED, Golden};
+use ed25519_dalek::{Signer, SigningKey};
+use flash::{Chip, Flash};
+use pual_infer::store::{OVERHEAD, Refused, Slot, Store, Stored, Unfit, Verdict, crc32};
+use pual_infer::{ModelBytes, signature_head};
+
+type Small = Flash<4, 8, 512>;
+const SLOT: usize = 1024;
+const SLOTS: [std::ops::Range<u32>; 2] = [0..SLOT as u32, SLOT as u32..2 * SLOT as u32];
+/// Of a slot: the header, and of each mark the sequence number and its checksum.
+const HEADER: usize = 32;
+const MARK: usize = 8;
+
+type Accept = fn(&[u8], &Stored) -> Result<(), Unfit>;
+
+fn decode(bytes: &[u8], _: &Stored) -> Result<(), Unfit> {
+    let model = ModelBytes::new(bytes);
+    model.decode_any().map(drop).map_err(Unfit::Model)
+}
+
+fn goldens() -> impl Iterator<Item = Golden> {
+    GOLDEN.into_iter().chain(GOLDEN_FIXED)
+}
+
+fn boot(flash: &Small, accept: Accept) -> (Store<Small>, Option<Stored>, Verdict) {
+    let mut store = Store::new(flash.clone(), SLOTS).unwrap();
+    let found = store.boot(|stored| accept(&bytes(flash, stored), stored));
+    (store, found.model, found.second)
+}
+
+fn bytes(flash: &Small, stored: &Stored) -> Vec<u8> {
+    flash.mapped(stored.offset, stored.length).unwrap()
+}
+
+fn install(flash: &Small, model: &[u8], version: u32) {
+    let (mut store, ..) = boot(flash, |_, _| Ok(()));
+    store.begin(model.len() as u32, version).unwrap();
+    store.write(0, model).unwrap();
+    store.commit(|_| Ok(())).unwrap();
+}
+
+/// Flips each bit of the second slot, whose model is newer, and says how many were refused (then the other one runs, if there is
+/// one) and how many are harmless.
+fn flip_all(flash: &Small, name: &str, marks: usize, other: bool) -> (usize, usize) {
+    let found = boot(flash, decode).1;
+    let newest = found.filter(|stored| stored.slot == Slot::Second).unwrap();
+    let (model, length) = (bytes(flash, &newest), newest.length as usize);
+    let (mut refused, mut harmless) = (0, 0);
+    for bit in 0..8 * SLOT {
+        let at = bit / 8;
+        flash.0.borrow_mut().flip(8 * SLOT + bit);
+        let found = boot(flash, decode).1;
+        let Some(found) = found.filter(|found| found.slot == Slot::Second) else {
+            assert_eq!(found.is_some(), other, "{name}: bit {bit}");
+            refused += 1;
+            flash.0.borrow_mut().flip(8 * SLOT + bit);
+            continue;
+        };
+        // Beside a mark, a mark of several, the places of further ones, what follows the model.
+        let start = OVERHEAD as usize;
+        let one_mark = HEADER..HEADER + if marks == 1 { MARK } else { 0 };
+        let read = at < HEADER || one_mark.contains(&at) || (start..start + length).contains(&at);
+        assert!(!read, "{name}: bit {bit}");
+        assert_eq!(found, newest, "{name}: bit {bit}");
+        assert!(bytes(flash, &found) == model);
+        harmless += 1;
+        flash.0.borrow_mut().flip(8 * SLOT + bit);
+    }
+    (refused, harmless)
+}
+
+#[test]
+fn every_bit_of_a_slot_with_every_golden_model() {
+    let (mut all_refused, mut all_harmless) = (0, 0);
+    for golden in goldens() {
+        let flash = Small::new(Chip::new(2 * SLOT, 8, 1));
+        install(&flash, GOLDEN[0].bytes, 1);
+        install(&flash, golden.bytes, 2);
+        let (refused, harmless) = flip_all(&flash, golden.name, 1, true);
+        assert_eq!(refused, 8 * (HEADER + MARK + golden.bytes.len()));
+        println!(
+            "{}: {refused} bits refused, {harmless} harmless",
+            golden.name
+        );
+        all_refused += refused;
+        all_harmless += harmless;
+        // An update that begins marks it once more, and erases the other: no bit of either mark matters then.
+        boot(&flash, decode).0.begin(10, 0).unwrap();
+        let (refused, harmless) = flip_all(&flash, golden.name, 2, false);
+        assert_eq!(refused, 8 * (HEADER + golden.bytes.len()));
+        all_refused += refused;
+        all_harmless += harmless;
+    }
+    println!("all: {all_refused} bits refused, {all_harmless} harmless");
+}
+
+fn key() -> SigningKey {
+    SigningKey::from_bytes(&[7; 32])
+}
+
+fn signed(bytes: &[u8], stored: &Stored) -> Result<(), Unfit> {
+    let public = key().verifying_key().to_bytes();
+    let bytes = ModelBytes::new(bytes);
+    let features = usize::from(bytes[8]);
+    stored.decode_signed(&bytes, features, &public, 0).map(drop)
+}
+
+/// As one who writes the flash would: each bit of a signed file flipped, and then all checksums of the slot put right.
+#[test]
+fn every_bit_of_a_signed_model_in_a_slot_that_is_in_order() {
+    let flipped = |golden: Golden| {
+        let mut file = [golden.bytes, &signature_head(4)].concat();
+        file.extend(key().sign(&file).to_bytes());
+        let flash = Small::new(Chip::new(2 * SLOT, 8, 1));
+        let (mut refused, start) = (0, SLOT + OVERHEAD as usize);
+        // The version of the slot's header, too: the last 32.
+        for bit in 0..=8 * file.len() + 32 {
+            let mut bytes = file.clone();
+            let mut version = 4_u32;
+            match bit.checked_sub(8 * file.len()) {
+                None => bytes[bit / 8] ^= 1 << (bit % 8),
+                Some(32) => {} // nothing
+                Some(bit) => version ^= 1 << bit,
+            }
+            let mut header = [*b"PSLT", [1, 0, 0, 0], [0; 4], version.to_le_bytes()].concat();
+            header[8..12].copy_from_slice(&(bytes.len() as u32).to_le_bytes());
+            let checksum = crc32(&[&header[..], &bytes].concat());
+            header.extend(checksum.to_le_bytes());
+            header.resize(32, 0xFF);
+            let mark = [&header[..], &[1, 0, 0, 0]].concat();
+            let mut chip = flash.0.borrow_mut();
+            chip.load(SLOT, &mark);
+            chip.load(SLOT + 36, &crc32(&mark).to_le_bytes());
+            chip.load(start, &bytes);
+            drop(chip);
+            let (_, found, second) = boot(&flash, signed);
+            if bit == 8 * file.len() + 32 {
+                assert_eq!(found.map(|stored| stored.version), Some(4), "unharmed");
+            } else {
+                let why = Verdict::Refused(Refused::Unfit(Unfit::Signature));
+                assert_eq!((found, second), (None, why), "{}: bit {bit}", golden.name);
+                refused += 1;
+            }
+        }
+        println!("{}: {refused} bits refused", golden.name);
+    };
+    std::thread::scope(|scope| {
+        for golden in goldens() {
+            scope.spawn(move || flipped(golden));
+        }
+    });
+}
