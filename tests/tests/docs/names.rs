@@ -9,13 +9,36 @@ use std::path::Path;
 /// Flags in prose that are not `pual`'s.
 const FLAGS_OF_OTHERS: [&str; 0] = [];
 
-/// What is wrong with the words of a script, which is not run.
+/// What is wrong with the words of `pual` and `cargo` in a script. Nothing of it runs.
 pub fn check_script(shell: &Shell, script: &str) -> Result<(), String> {
-    let done = shell.run(script, Mode::Check);
-    if !done.success {
-        return Err(done.stderr);
+    let whole_lines = script.replace("\\\n", " ");
+    for line in whole_lines.lines() {
+        let commands = crate::command(line)
+            .replace("&&", "\n")
+            .replace(['|', ';'], "\n");
+        for command in commands.lines() {
+            // In a loop, and without the file that it writes to.
+            let command = command
+                .trim()
+                .trim_start_matches("do ")
+                .split(" >")
+                .next()
+                .unwrap_or_default();
+            if ["pual ", "cargo "]
+                .iter()
+                .any(|program| command.starts_with(program))
+            {
+                let done = shell.run(command, Mode::Check);
+                if !done.success {
+                    return Err(format!("{command}: {}", done.stderr));
+                }
+                done.cargo
+                    .iter()
+                    .try_for_each(|words| cargo::check(words))?;
+            }
+        }
     }
-    done.cargo.iter().try_for_each(|words| cargo::check(words))
+    Ok(())
 }
 
 #[test]
