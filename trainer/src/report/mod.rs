@@ -285,7 +285,7 @@ fn pair(title: &str, figure: &str, text: &str) -> String {
 /// Text in which `code` is marked as it is in messages.
 fn prose(text: &str) -> String {
     let parts: Vec<String> = text.split('`').map(escape).collect();
-    if parts.len() % 2 == 0 {
+    if parts.len().is_multiple_of(2) {
         return escape(text);
     }
     (parts.iter().enumerate())
