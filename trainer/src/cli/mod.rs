@@ -188,8 +188,8 @@ mod tests {
 
     /// What the shell would hand to `pual` for this line, if it is one of ours.
     fn arguments(line: &str) -> Option<Vec<&str>> {
-        let ours = line.split('|').map(str::trim);
-        let ours = ours.filter(|part| part.starts_with("pual ")).next_back()?;
+        let mut parts = line.split('|').map(str::trim);
+        let ours = parts.find(|part| part.starts_with("pual "))?;
         let words = ours.split_whitespace();
         Some(words.take_while(|word| !word.starts_with('>')).collect())
     }
