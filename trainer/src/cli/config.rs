@@ -14,6 +14,7 @@
 use super::exit::Failure;
 use super::{Cli, show};
 use anyhow::Result;
+use clap::error::ErrorKind;
 use clap::{Arg, ArgAction, Command, CommandFactory};
 use pual_trainer::hints::file_error;
 use pual_trainer::nearest::nearest;
@@ -56,11 +57,12 @@ struct Flag {
 }
 
 impl Taken {
-    /// Where a wrong flag may have come from: those that the message names, or all of them.
-    pub fn hint(&self, message: &str) -> Option<String> {
+    /// Where a wrong flag may have come from: those that the message names, or, if flags do not go together, all of them.
+    pub fn hint(&self, error: &clap::Error) -> Option<String> {
+        let message = error.to_string();
         let named = |flag: &&Flag| message.contains(&format!("--{}", flag.name));
         let mut flags: Vec<&Flag> = self.flags.iter().filter(named).collect();
-        if flags.is_empty() {
+        if flags.is_empty() && error.kind() == ErrorKind::ArgumentConflict {
             flags = self.flags.iter().collect();
         }
         let places: Vec<String> = flags
@@ -96,9 +98,12 @@ pub fn with_file(mut arguments: Vec<OsString>) -> Result<(Vec<OsString>, Taken)>
     let mut flags = Vec::new();
     parser.commands(&root, table.get_ref(), &line.path, &mut flags)?;
     flags.retain(|flag| line.leaves(flag, &file));
-    let added = flags.iter().flat_map(|flag| &flag.arguments);
-    let (at, added): (usize, Vec<OsString>) = (line.behind, added.map(Into::into).collect());
-    arguments.splice(at..at, added);
+    let added: Vec<&String> = flags.iter().flat_map(|flag| &flag.arguments).collect();
+    for argument in &added {
+        show::progress(&format!("{argument} from {file}"));
+    }
+    let behind = line.behind;
+    arguments.splice(behind..behind, added.into_iter().map(Into::into));
     Ok((arguments, Taken { file, flags }))
 }
 
@@ -130,9 +135,7 @@ impl<'a> CommandLine<'a> {
             let text = argument.to_string_lossy();
             match text.strip_prefix("--") {
                 Some("") => break,
-                // Help is given whatever the file says.
-                Some("help" | "version") => line.no_config = true,
-                Some("no-config") => line.no_config = true,
+                Some("help" | "version" | "no-config") => line.no_config = true,
                 Some("config") => line.config = rest.next().map(|(_, file)| file.into()),
                 Some(flag) => match flag.strip_prefix("config=") {
                     Some(file) => line.config = Some(file.into()),
@@ -165,7 +168,9 @@ impl<'a> CommandLine<'a> {
     /// The file to take flags from.
     fn file(&self) -> Option<PathBuf> {
         let default = || Path::new(FILE).is_file().then(|| FILE.into());
-        match self.no_config || self.path.is_empty() {
+        // Help is given whatever the file says.
+        let needs_none = self.path.first().is_none_or(|name| name == "help");
+        match self.no_config || needs_none {
             true => None,
             false => self.config.clone().or_else(default),
         }

@@ -110,7 +110,7 @@ pub fn report(error: &Error, taken: &Taken) -> Exit {
         if !usage.use_stderr() {
             return Exit::Done;
         }
-        if let Some(hint) = taken.hint(&usage.to_string()) {
+        if let Some(hint) = taken.hint(usage) {
             show::hint(&hint);
         }
         return Exit::Usage;

@@ -199,7 +199,7 @@ mod tests {
     /// What the shell would hand to `pual` for this line, if it is one of ours.
     fn arguments(line: &str) -> Option<Vec<&str>> {
         let mut parts = line.split('|').map(str::trim);
-        let ours = parts.rfind(|part| part.starts_with("pual "))?;
+        let ours = parts.find(|part| part.starts_with("pual "))?;
         let words = ours.split_whitespace();
         Some(words.take_while(|word| !word.starts_with('>')).collect())
     }

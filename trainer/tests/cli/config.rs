@@ -144,7 +144,13 @@ fn a_wrong_file_is_named_with_line_and_nearest_key() {
         scratch.pual(synth).fails(2, &said);
         assert_eq!(scratch.files(), ["pual.toml", "train.csv"]);
     }
+    // A wrong flag that is not the file's is not laid at its door.
+    scratch.write("pual.toml", "[synth.cold-chain]\nrows = 9\n");
+    let run = scratch.pual(&format!("{synth} --frobnicate"));
+    run.fails(2, &["--frobnicate"]);
+    assert!(!run.stderr().contains("hint: "), "{}", run.stderr());
     // Help is given whatever the file says.
+    scratch.write("pual.toml", "[trian]\n");
     scratch.pual("train --help").ok();
     scratch.pual("help train").ok();
     scratch.pual("--version").ok();
