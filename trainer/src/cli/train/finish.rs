@@ -103,7 +103,7 @@ impl Finish<'_> {
             scores: &scores,
             bytes,
         };
-        // All of it before any file is replaced.
+        write_file(self.output, bytes)?;
         let page = match &self.report {
             Some(asked) => {
                 self.progress.phase("report", 0);
@@ -111,7 +111,6 @@ impl Finish<'_> {
             }
             None => None,
         };
-        write_file(self.output, bytes)?;
         let report = Report::new(
             self.output,
             behind,
@@ -132,10 +131,14 @@ impl Finish<'_> {
             page.facts.splice(0..0, known);
             asked.write(&page.html())?;
         }
-        match self.json {
-            true => show::json(out, &report),
-            false => report.show(out),
+        if self.json {
+            return show::json(out, &report);
         }
+        report.show(out)?;
+        if let Some(asked) = &self.report {
+            writeln!(out, "\nreport: {}", asked.path().display())?;
+        }
+        Ok(())
     }
 
     /// The ladder of sizes, and what there is to say of it.
