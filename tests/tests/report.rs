@@ -59,6 +59,7 @@ fn pual(directory: &Path, arguments: &str) {
 
 /// What a browser makes of a page: the document it ends with, and what went to the console.
 fn load(directory: &Path, page: &Path) -> (String, String) {
+    let profile = directory.join("profile");
     let output = Command::new(browser())
         .args(["--headless=new", "--no-sandbox", "--disable-gpu"])
         .args([
@@ -67,14 +68,12 @@ fn load(directory: &Path, page: &Path) -> (String, String) {
             "--disable-extensions",
         ])
         .args(["--enable-logging=stderr", "--virtual-time-budget=20000"])
-        .arg(format!(
-            "--user-data-dir={}",
-            directory.join("profile").display()
-        ))
+        .arg(format!("--user-data-dir={}", profile.display()))
         .arg("--dump-dom")
         .arg(format!("file://{}", page.display()))
         .output()
         .unwrap();
+    let _ = std::fs::remove_dir_all(profile);
     let said = String::from_utf8_lossy(&output.stderr);
     assert!(output.status.success(), "{said}");
     let console = said.lines().filter(|line| line.contains("CONSOLE"));

@@ -134,6 +134,7 @@ impl Search {
         }
         // Last, so that no square lies on it.
         if let Some((left, top)) = taken {
+            figure.rect((left, top), (width, height), "behind", "");
             figure.rect((left, top), (width, height), "ring", "taken");
         }
         let setting = &self.settings[x];
@@ -313,7 +314,7 @@ mod tests {
         let html = search(&cube((4, 3, 5)), 17).draw();
         assert_eq!(html.matches("<svg").count(), 3);
         // The setting without a fit is hatched; the two extra ones are the key's.
-        assert_eq!(html.matches("<rect").count(), 60 + 1);
+        assert_eq!(html.matches("<rect").count(), 60 + 2);
         assert_eq!(html.matches("class=\"hx\"").count(), 1 + 1);
         assert_eq!(html.matches("class=\"ring\"").count(), 1 + 1);
         assert!(

@@ -159,7 +159,7 @@ impl Page {
         let truth = self
             .truth
             .as_ref()
-            .map_or(String::new(), |truth| format!(" {}", escape(truth)));
+            .map_or(String::new(), |truth| format!(" {}", prose(truth)));
         let text = format!(
             "<p>Each row's score, as the device computes it: labeled rows above, unlabeled rows below the line, each kind by its own scale. \
              Rows to the right of the cut are called positive. A good model puts the labeled rows there, and of the unlabeled ones only the \
@@ -182,13 +182,13 @@ impl Page {
                 false => String::new(),
             }
         );
-        let text = format!("<p>{}{sampled}</p>\n{telling}", escape(&self.map.caption));
+        let text = format!("<p>{}{sampled}</p>\n{telling}", prose(&self.map.caption));
         pair("Decisions", &self.map.svg, &text)
     }
 
     fn searched(&self) -> String {
         let mut html = String::new();
-        let note = format!("<p>{}</p>\n", escape(&self.search_note));
+        let note = format!("<p>{}</p>\n", prose(&self.search_note));
         html += &match self.ways.is_empty() {
             false => format!(
                 "<div class=\"pair\"><figure>{}</figure><div>{note}</div></div>\n",
@@ -200,7 +200,7 @@ impl Page {
             html += &format!(
                 "<h3>{}</h3>\n<p class=\"note\">{}</p>\n<figure>{}</figure>\n",
                 escape(title),
-                escape(squares),
+                prose(squares),
                 search.draw()
             );
         }
@@ -214,9 +214,12 @@ impl Page {
                 "<p>Written as trained, with <code>--no-compress</code>: no smaller sizes were tried.</p>\n",
             );
         };
-        let text = "<p>The model was made at several sizes, and each compared with the one that was trained, by the device's own code. \
+        let mut text = "<p>The model was made at several sizes, and each compared with the one that was trained, by the device's own code. \
                     F1 lost takes what the trained model is sure of for the truth. The smallest within the tolerance is taken, \
-                    unless a budget or a number of support instances was given.</p>\n";
+                    unless a budget or a number of support instances was given.</p>\n".to_owned();
+        if let Some(note) = sizes.note() {
+            text += &format!("<p>{}</p>\n", escape(&note));
+        }
         let pair = format!(
             "<div class=\"pair\"><figure>{}</figure><div>{text}</div></div>\n{}",
             sizes.draw(),
@@ -282,11 +285,12 @@ fn pair(title: &str, figure: &str, text: &str) -> String {
     )
 }
 
-/// Text in which `code` is marked as it is in messages.
+/// Text in which `code` is marked as it is in messages, and a percent sign stays with its number.
 fn prose(text: &str) -> String {
+    let text = text.replace(" %", "\u{a0}%");
     let parts: Vec<String> = text.split('`').map(escape).collect();
     if parts.len().is_multiple_of(2) {
-        return escape(text);
+        return escape(&text);
     }
     (parts.iter().enumerate())
         .map(|(at, part)| match at % 2 {

@@ -34,6 +34,8 @@ pub struct Sizes {
     pub rungs: Vec<Rung>,
     /// The largest loss that counts as none.
     pub tolerance: f64,
+    /// Bytes of the file: fewer than its rung's where a budget cost it its names or its envelope.
+    pub written: usize,
 }
 
 const LEFT: f64 = 50.0;
@@ -132,6 +134,17 @@ impl Sizes {
             + "<p class=\"key\"><span><b class=\"t8\">●</b> i8</span> <span><b class=\"t16\">▲</b> i16</span> <span><b class=\"t32\">■</b> f32</span></p>\n"
     }
 
+    /// What a budget cost beside quality, if anything.
+    pub fn note(&self) -> Option<String> {
+        let taken = self.rungs.iter().find(|rung| rung.taken)?;
+        (taken.bytes != self.written).then(|| {
+            format!(
+                "Sizes are with names and training range; to meet the budget the file has {} bytes and carries less beside its score.",
+                grouped(self.written as u64)
+            )
+        })
+    }
+
     /// The ladder as it was printed.
     pub fn table(&self) -> String {
         let with_puf = self.rungs.iter().any(|rung| rung.puf.is_some());
@@ -223,7 +236,9 @@ mod tests {
                 rung(160, "f32", 2000, 0.0, false),
             ],
             tolerance: 0.005,
+            written: 80,
         };
+        assert!(sizes.note().unwrap().contains("the file has 80 bytes"));
         let svg = sizes.draw();
         for encoding in ["i8", "i16", "f32"] {
             assert_eq!(svg.matches(&format!("class=\"{encoding}\"")).count(), 1);

@@ -17,7 +17,8 @@ fn one_page_that_needs_nothing_else() {
         scratch.pual(QUICK).ok();
         scratch.bytes("m.pual")
     };
-    scratch.pual(&format!("{QUICK} --report a/b")).ok();
+    let said = scratch.pual(&format!("{QUICK} --report a/b")).ok();
+    assert!(said.ends_with("\nreport: a/b/report.html\n"), "{said}");
     assert_eq!(scratch.bytes("m.pual"), model, "a report changes nothing");
     assert_eq!(scratch.files(), ["a", "m.pual", "test.csv", "train.csv"]);
     let inside = std::fs::read_dir(scratch.path("a/b")).unwrap().count();

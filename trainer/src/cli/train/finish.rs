@@ -71,10 +71,14 @@ impl Finish<'_> {
         if let (Some(asked), Some(page)) = (&self.report, page) {
             asked.write(&page.html())?;
         }
-        match self.json {
-            true => show::json(out, &report),
-            false => report.show(out),
+        if self.json {
+            return show::json(out, &report);
         }
+        report.show(out)?;
+        if let Some(asked) = &self.report {
+            writeln!(out, "\nreport: {}", asked.path().display())?;
+        }
+        Ok(())
     }
 
     /// All there is to write and to say, before any file is replaced.

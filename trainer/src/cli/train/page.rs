@@ -54,8 +54,8 @@ pub struct Drawn<'a> {
 /// A page that is asked for, and where its rows are from.
 pub struct Asked<'a> {
     directory: &'a Path,
-    pub data: &'a Path,
-    pub label_column: &'a str,
+    data: &'a Path,
+    label_column: &'a str,
 }
 
 impl ReportFlag {
@@ -91,6 +91,19 @@ impl ReportFlag {
 }
 
 impl Asked<'_> {
+    /// Where the page is.
+    pub fn path(&self) -> PathBuf {
+        self.directory.join(FILE)
+    }
+
+    /// What the rows were read from, for people.
+    fn source(&self) -> String {
+        match self.data == Path::new("-") {
+            true => "standard input".to_owned(),
+            false => self.data.display().to_string(),
+        }
+    }
+
     /// Writes the page, when the model is written already.
     pub fn write(&self, html: &str) -> Result<()> {
         let directory = self.directory;
@@ -101,7 +114,7 @@ impl Asked<'_> {
         std::fs::create_dir_all(directory)
             .with_context(|| format!("cannot create {}", directory.display()))
             .with_context(failed)?;
-        write_file(&directory.join(FILE), html.as_bytes()).with_context(failed)
+        write_file(&self.path(), html.as_bytes()).with_context(failed)
     }
 }
 
@@ -173,7 +186,7 @@ fn lead(asked: &Asked<'_>, drawn: &Drawn<'_>) -> String {
         show::supports(model.supports()),
         show::grouped(data.positives() as u64),
         show::grouped((data.len() - data.positives()) as u64),
-        asked.data.display()
+        asked.source()
     )
 }
 
@@ -248,7 +261,7 @@ fn facts(finish: &Finish<'_>, asked: &Asked<'_>, drawn: &Drawn<'_>) -> Vec<(Stri
             "data file",
             format!(
                 "{}, labels in column {}",
-                asked.data.display(),
+                asked.source(),
                 asked.label_column
             ),
         ),

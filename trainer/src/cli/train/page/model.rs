@@ -54,6 +54,7 @@ pub fn sizes(ladder: &Ladder, finish: &Finish<'_>) -> Sizes {
     Sizes {
         rungs: ladder.rungs.iter().enumerate().map(rung).collect(),
         tolerance: finish.size.options(finish.options.seed).tolerance,
+        written: ladder.bytes.len(),
     }
 }
 
