@@ -190,11 +190,11 @@ pub fn pual() -> &'static Path {
             String::from_utf8_lossy(&output.stderr)
         );
         let messages = String::from_utf8_lossy(&output.stdout);
-        let built = messages.lines().filter_map(|line| {
+        let mut built = messages.lines().filter_map(|line| {
             let message: serde_json::Value = serde_json::from_str(line).ok()?;
             message["executable"].as_str().map(PathBuf::from)
         });
-        built.last().expect("cargo names what it has built")
+        built.next_back().expect("cargo names what it has built")
     })
 }
 
