@@ -13,8 +13,7 @@ use pual_infer::store::{Store, Stored, Unfit};
 
 #[entry]
 fn main() -> ! {
-    // As if they came from somewhere: slots that are known when it is compiled save a little.
-    let mut store = Store::new(NoFlash, black_box([0..4096, 4096..8192]));
+    let mut store = Store::new(NoFlash, [0..4096, 4096..8192]);
     let Ok(store) = &mut store else {
         loop {
             core::hint::spin_loop()
