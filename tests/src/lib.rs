@@ -4,3 +4,4 @@ pub mod bits;
 pub mod fuzz;
 pub mod models;
 pub mod power;
+pub mod trained;
