@@ -1,4 +1,4 @@
-//! The README's first command, end to end: `cargo demo` trains, exports, boots the firmware and compares bits.
+//! The README's first command, end to end: `cargo demo` trains, exports, boots the firmware, leads it through a day and compares bits.
 
 use std::process::Command;
 
@@ -51,6 +51,13 @@ fn the_demo_ends_with_identical_bits() {
     );
     assert!(number(&json, "test_rows") >= 1000.0);
     assert!(number(&json, "f1") > 0.9, "{json}");
+    // The live part: readings of a day, all of them the workstation's, and nothing but JSON on standard output.
+    assert_eq!(number(&json, "identical"), number(&json, "readings"));
+    assert!(number(&json, "readings") > 100.0 && number(&json, "normal") > 50.0);
+    assert!(
+        json.starts_with('{') && json.contains("\"delays\""),
+        "{json}"
+    );
     assert!(number(&json, "instructions_per_score") > 100.0);
     assert!(number(&json, "model_bytes") < 300.0, "small by default");
 }
@@ -63,6 +70,31 @@ fn the_demo_tells_people() {
         "{table}"
     );
     assert!(table.contains("16 support instances"), "{table}");
+    // No terminal: a line for each reading, without an escape sequence; the alarm was on, and was off again.
+    let readings: Vec<_> = table
+        .lines()
+        .filter(|line| line.get(2..3) == Some(":"))
+        .collect();
+    let alarms = readings.iter().filter(|line| line.ends_with("ALARM"));
+    assert!(
+        (10..readings.len() / 2).contains(&alarms.count()),
+        "{table}"
+    );
+    assert!(!readings.last().unwrap().ends_with("ALARM"), "{table}");
+    assert!(!table.contains('\x1b'), "{table}");
+    let measured = format!("{0} of {0} temperatures, features", readings.len());
+    assert!(table.contains(&measured), "{table}");
+}
+
+#[test]
+fn the_second_example_scores_scans() {
+    let json = demo(&["wifi-rooms", "--json"]);
+    assert_eq!(
+        number(&json, "identical_scores"),
+        number(&json, "test_rows")
+    );
+    assert!(number(&json, "f1") > 0.85, "{json}");
+    assert!(!json.contains("delays"), "{json}");
 }
 
 #[test]

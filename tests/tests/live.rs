@@ -4,13 +4,10 @@
 use pual_infer::{AnyModel, Class, ModelBytes};
 use pual_protocol::monitor::{Alarm, Temperatures};
 use pual_tests::bits::LIMIT;
-use pual_trainer::compress::{CompressOptions, Readings, compress_classifier};
-use pual_trainer::dataset::Dataset;
+use pual_tests::trained::trained;
 use pual_trainer::device::live::{Monitor, Watched};
 use pual_trainer::device::qemu::Clock;
-use pual_trainer::metrics::Scenario;
-use pual_trainer::synth::{Moment, day, label, monitored, thermometer};
-use pual_trainer::train::{TrainOptions, train};
+use pual_trainer::synth::{Moment, day, monitored, thermometer};
 
 /// Readings within which an excursion must raise the alarm.
 const SOON: usize = 3;
@@ -18,21 +15,8 @@ const SOON: usize = 3;
 const DAYS: std::ops::RangeInclusive<u64> = 1..=10;
 const MODEL: u64 = 1;
 
-/// As `pual demo` trains it.
 fn model() -> ModelBytes {
-    let mut rows = label(monitored(1000, MODEL), 0.5, MODEL);
-    rows.truth = None;
-    let data = Dataset::new(rows).unwrap();
-    let trained = train(&data, &TrainOptions::default()).unwrap();
-    let readings = Readings {
-        rows: data.rows(),
-        labeled: Some(data.labeled()),
-        scenario: Scenario::SingleTrainingSet,
-    };
-    let options = CompressOptions::default();
-    compress_classifier(&trained.classifier, &readings, &options, &|_, _| ())
-        .unwrap()
-        .bytes
+    trained(monitored(1000, MODEL), MODEL)
 }
 
 /// The alarms of a day, from the sensor's counts, without a device.
@@ -118,7 +102,8 @@ fn the_device_reads_what_the_thermometer_is_exposed_to() {
         (62, 0),
         (63, 1),
         (4_500, 72),
-        (-63, -2),
+        (-63, -1),
+        (-70, -2),
         (-500, -8),
         (-10_000, -160),
         (127_990, 2047),

@@ -4,29 +4,15 @@
 use pual_infer::ModelBytes;
 use pual_protocol::{Heard, Scan};
 use pual_tests::bits::boot;
-use pual_trainer::compress::{CompressOptions, Readings, compress_classifier};
-use pual_trainer::dataset::Dataset;
+use pual_tests::trained::trained;
 use pual_trainer::device::firmware::Board;
 use pual_trainer::device::qemu::Clock;
 use pual_trainer::export::device_scores;
-use pual_trainer::metrics::{Confusion, Scenario};
-use pual_trainer::synth::{label, wifi_rooms, wifi_scans};
-use pual_trainer::train::{TrainOptions, train};
+use pual_trainer::metrics::Confusion;
+use pual_trainer::synth::{wifi_rooms, wifi_scans};
 
 fn model() -> ModelBytes {
-    let mut rows = label(wifi_rooms(1000, 1), 0.5, 1);
-    rows.truth = None;
-    let data = Dataset::new(rows).unwrap();
-    let trained = train(&data, &TrainOptions::default()).unwrap();
-    let readings = Readings {
-        rows: data.rows(),
-        labeled: Some(data.labeled()),
-        scenario: Scenario::SingleTrainingSet,
-    };
-    let options = CompressOptions::default();
-    compress_classifier(&trained.classifier, &readings, &options, &|_, _| ())
-        .unwrap()
-        .bytes
+    trained(wifi_rooms(1000, 1), 1)
 }
 
 #[test]

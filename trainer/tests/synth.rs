@@ -2,7 +2,10 @@
 
 use pual_trainer::csv::{Columns, Table};
 use pual_trainer::metrics::Confusion;
-use pual_trainer::synth::{PAPER_MEANS, PAPER_ROWS, cold_chain, label, trifurcate};
+use pual_trainer::synth::{
+    Fault, PAPER_MEANS, PAPER_ROWS, cold_chain, day, label, monitored, thermometer, trifurcate,
+    wifi_rooms, wifi_scans,
+};
 
 fn truth(table: &Table) -> &[bool] {
     table
@@ -90,6 +93,8 @@ fn the_same_seed_gives_the_same_data_and_another_gives_others() {
     for make in [
         |seed| trifurcate(500, 50.0, seed),
         |seed| cold_chain(500, seed),
+        |seed| monitored(500, seed),
+        |seed| wifi_rooms(500, seed),
     ] {
         assert_eq!(make(3), make(3));
         assert_ne!(make(3).rows, make(4).rows);
@@ -138,6 +143,8 @@ fn written_data_read_back_the_same() {
     for table in [
         label(trifurcate(300, 1000.0, 2), 0.25, 2),
         label(cold_chain(300, 2), 0.5, 2),
+        label(monitored(300, 2), 0.5, 2),
+        label(wifi_rooms(300, 2), 0.5, 2),
     ] {
         let mut text = Vec::new();
         table.write(&mut text, "label", "truth").unwrap();
@@ -231,4 +238,101 @@ fn cold_chain_is_trifurcate_learnable_and_not_trivial() {
         })
         .fold(0.0, f64::max);
     assert!(line < both.f1() - 0.2, "{line} {}", both.f1());
+}
+
+#[test]
+fn a_thermometer_cuts_off_downwards() {
+    // 1/16 degree is 62.5 millidegrees.
+    let counts = [0, 62, 63, 125, 4500, -1, -63, -70, -500].map(thermometer);
+    assert_eq!(counts, [0, 0, 1, 2, 72, 0, -1, -2, -8]);
+}
+
+#[test]
+fn a_day_has_two_faults_between_normal_operation() {
+    for seed in 0..50 {
+        let day = day(seed);
+        assert!((90..250).contains(&day.len()), "{}", day.len());
+        let (none, warm, cold) = (
+            Fault::None,
+            Fault::CompressorStopped,
+            Fault::ThermostatStuck,
+        );
+        let mut faults: Vec<_> = day.iter().map(|now| now.fault).collect();
+        faults.dedup();
+        assert_eq!(faults, [none, warm, none, cold, none]);
+        for fault in [warm, cold] {
+            // The load is safe at first, then in danger until the repair, for eight readings at least.
+            let dangers: Vec<_> = day
+                .iter()
+                .filter(|now| now.fault == fault)
+                .map(|now| now.danger)
+                .collect();
+            assert!(dangers.is_sorted() && !dangers[0], "seed {seed}");
+            assert!(dangers.iter().filter(|&&danger| danger).count() >= 8);
+        }
+        assert!(day.iter().filter(|now| now.normal).count() >= 24 + 24 + 16);
+        for now in &day {
+            assert_eq!(now.danger, !(2.0..=8.0).contains(&now.load));
+            assert!(!now.normal || now.fault == none && !now.danger);
+            assert!(now.fault != warm || !now.danger || now.load > 8.0);
+            assert!(now.fault != cold || !now.danger || now.load < 2.0);
+        }
+    }
+}
+
+#[test]
+fn a_monitor_learns_more_than_limits_tell() {
+    let asked = monitored(3000, 2);
+    let positives = share(truth(&asked));
+    assert!((0.25..0.45).contains(&positives), "{positives}");
+    let limits = |low: f64, high: f64| {
+        let rows = asked.rows.chunks(3);
+        let called: Vec<bool> = rows.map(|row| row[0] < low || row[0] > high).collect();
+        Confusion::count(truth(&asked), &called).f1()
+    };
+    // A window's mean lags behind the air about as the load does: limits on it are good, and on one side only they are not.
+    assert!(
+        (0.85..0.99).contains(&limits(2.0, 8.0)),
+        "{}",
+        limits(2.0, 8.0)
+    );
+    assert!(limits(f64::MIN, 8.0).max(limits(2.0, f64::MAX)) < 0.8);
+}
+
+#[test]
+fn rooms_are_on_both_sides_of_the_corridor() {
+    let asked = wifi_rooms(3000, 2);
+    let (scans, in_room) = wifi_scans(3000, 2);
+    assert_eq!(truth(&asked), in_room);
+    assert!((share(&in_room) - 0.4).abs() < 0.05);
+    // As they come over the wire: who is not heard is not in it, and counts as -100.
+    for (scan, row) in scans.iter().zip(asked.rows.chunks(6)) {
+        assert!(
+            row.iter()
+                .all(|&dbm| dbm == dbm.round() && (-100.0..0.0).contains(&dbm))
+        );
+        assert_eq!(
+            scan.0.len(),
+            row.iter().filter(|&&dbm| dbm > -100.0).count()
+        );
+    }
+    assert!(scans.iter().filter(|scan| scan.0.len() < 6).count() > 50);
+    // One side is louder than the other in a room, neither in the corridor; one limit on the difference has half of it at most.
+    let difference = |row: &[f64]| row[0].max(row[1]) - row[2].max(row[3]);
+    let best = |called: &dyn Fn(f64, f64) -> bool| {
+        let f1 = |limit: i32| {
+            let rows = asked.rows.chunks(6);
+            let called: Vec<_> = rows
+                .map(|row| called(difference(row), f64::from(limit)))
+                .collect();
+            Confusion::count(&in_room, &called).f1()
+        };
+        (-30..=30).map(f1).fold(0.0, f64::max)
+    };
+    let one_side = best(&|difference, limit| difference > limit);
+    let both_sides = best(&|difference, limit| difference.abs() > limit);
+    assert!(
+        both_sides > 0.8 && one_side < both_sides - 0.15,
+        "{one_side} {both_sides}"
+    );
 }

@@ -169,11 +169,31 @@ mod tests {
         let mut buffer = [0; MAX_FRAME];
         let reading = Reading::from_slice(&[f32::MIN_POSITIVE; MAX_FEATURES]).unwrap();
         let counts = Counts::from_slice(&[i16::MIN; MAX_FEATURES]).unwrap();
-        for request in [Request::Score(reading), Request::ScoreCounts(counts)] {
+        let heard = Heard {
+            access_point: 255,
+            dbm: i8::MIN,
+        };
+        let scan = Scan([heard; MAX_FEATURES].into_iter().collect());
+        for request in [
+            Request::Score(reading),
+            Request::ScoreCounts(counts),
+            Request::Scan(scan),
+        ] {
             let length = encode(&request, &mut buffer).unwrap().len();
             assert!(length <= MAX_FRAME && buffer[length - 1] == 0);
             assert_eq!(decode::<Request>(&mut buffer[..length]), Some(request));
         }
+    }
+
+    #[test]
+    fn messages_have_the_same_numbers_with_and_without_updates() {
+        let mut buffer = [0; MAX_FRAME];
+        assert_eq!(encode(&Request::Sample, &mut buffer), Some(&[2, 5, 0][..]));
+        let sample = Response::Sample(monitor::Sample {
+            count: -1,
+            judged: None,
+        });
+        assert_eq!(encode(&sample, &mut buffer), Some(&[3, 7, 1, 1, 0][..]));
     }
 
     #[test]

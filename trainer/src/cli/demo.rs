@@ -22,10 +22,13 @@ use pual_trainer::device::image::Image;
 use pual_trainer::device::link::Link;
 use pual_trainer::device::qemu::{Clock, Qemu};
 use pual_trainer::device::sizes::sizes;
+use pual_trainer::ensemble::Members;
 use pual_trainer::export::device_scores;
+use pual_trainer::learn::{Approach, learn};
 use pual_trainer::metrics::Scenario;
 use pual_trainer::synth::{label, monitored, wifi_rooms, wifi_scans};
-use pual_trainer::train::{TrainOptions, train};
+use pual_trainer::train::TrainOptions;
+use pual_trainer::tune::TuneOptions;
 use serde::Serialize;
 use std::io::Write;
 use std::path::PathBuf;
@@ -198,7 +201,14 @@ impl Args {
     /// A small model.
     fn train(&self, data: &Dataset) -> Result<ModelBytes> {
         show::progress("training");
-        let trained = train(data, &TrainOptions::default())?;
+        let learned = learn(
+            data,
+            Approach::Ensemble(Members::All),
+            &TrainOptions::default(),
+            &TuneOptions::default(),
+            None,
+            &(),
+        )?;
         let readings = Readings {
             rows: data.rows(),
             labeled: Some(data.labeled()),
@@ -211,7 +221,7 @@ impl Args {
             },
             ..CompressOptions::default()
         };
-        Ok(compress_classifier(&trained.classifier, &readings, &size, &|_, _| ())?.bytes)
+        Ok(compress_classifier(learned.classifier(), &readings, &size, &|_, _| ())?.bytes)
     }
 
     /// A day with the monitor; then it scores every row.

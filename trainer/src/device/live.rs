@@ -9,7 +9,7 @@ use super::image::Image;
 use super::link::Link;
 use super::qemu::{Clock, Qemu};
 use super::thermometer::Thermometer;
-use crate::synth::{Moment, thermometer};
+use crate::synth::{Fault, Moment, thermometer};
 use pual_infer::{AnyModel, Class};
 use pual_protocol::monitor::{Alarm, Sample, Temperatures};
 use serde::Serialize;
@@ -140,8 +140,9 @@ impl<'m> Monitor<'m> {
 
 /// Alarms of a [day](crate::synth::day), against what happened.
 ///
-/// An excursion begins with the first reading at which the load is outside its limits. Alarms between a fault and that moment
-/// are early, and between the repair and normal operation nothing is asked for: the load is not what it should be.
+/// An excursion begins with the first reading of a fault at which the load is outside its limits. Alarms between the fault and
+/// that moment are early. Between the repair and normal operation, and after a door let the load slip over its limit, nothing
+/// is asked for: the load is not what it should be, and nothing is broken.
 #[derive(Clone, Debug, Default, PartialEq, Eq, Serialize)]
 pub struct Watched {
     /// Readings of the day.
@@ -170,7 +171,11 @@ impl Watched {
             .zip(alarms)
             .filter(|(now, on)| now.normal && **on);
         watched.false_alarms = normal_alarms.count();
-        for begin in (1..day.len()).filter(|&at| day[at].danger && !day[at - 1].danger) {
+        let begins = |&at: &usize| {
+            let [before, now] = [&day[at - 1], &day[at]];
+            now.danger && now.fault != Fault::None && !before.danger
+        };
+        for begin in (1..day.len()).filter(begins) {
             let lasts = day[begin..]
                 .iter()
                 .take_while(|moment| moment.danger)

@@ -5,12 +5,10 @@
 use super::{DeviceError, io};
 use serde_json::{Value, json};
 use std::io::{BufRead, BufReader, Write};
+use std::os::unix::net::{UnixListener, UnixStream};
 use std::path::PathBuf;
 use std::process::Command;
 use std::time::{Duration, Instant};
-
-#[cfg(unix)]
-use std::os::unix::net::{UnixListener, UnixStream};
 
 /// QEMU's name for the thermometer.
 const NAME: &str = "thermometer";
@@ -18,13 +16,11 @@ const NAME: &str = "thermometer";
 const ADDRESS: &str = "0x48";
 
 /// A socket that a machine's QMP will connect to.
-#[cfg(unix)]
 pub(super) struct Socket {
     listener: UnixListener,
     path: PathBuf,
 }
 
-#[cfg(unix)]
 impl Socket {
     /// Opens it. The name is one that nothing else in this process uses.
     pub(super) fn open(name: &str) -> Result<Self, DeviceError> {
@@ -75,7 +71,6 @@ impl Socket {
     }
 }
 
-#[cfg(unix)]
 impl Drop for Socket {
     fn drop(&mut self) {
         let _ = std::fs::remove_file(&self.path);
@@ -83,13 +78,11 @@ impl Drop for Socket {
 }
 
 /// A machine's thermometer.
-#[cfg(unix)]
 #[derive(Debug)]
 pub struct Thermometer {
     qmp: BufReader<UnixStream>,
 }
 
-#[cfg(unix)]
 impl Thermometer {
     fn begin(stream: UnixStream) -> Result<Self, DeviceError> {
         let mut thermometer = Self {

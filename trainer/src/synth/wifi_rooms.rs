@@ -13,7 +13,7 @@
 //! An access point at distance d behind w walls is received with
 //!
 //! ```text
-//! strength = -38 - 20 log10 max(d, 1) - 6 w + 3 N(0, 1)   dBm, rounded
+//! strength = -38 - 20 log10 max(d, 1) - 6 w + 5 N(0, 1)   dBm, rounded
 //! ```
 //!
 //! and not at all below -80. A row is **positive in a room**. From room to room across the corridor the strengths of one side fall and those
@@ -42,7 +42,7 @@ const SHARE_IN_ROOMS: f64 = 0.4;
 
 const AT_ONE_METRE: f64 = -38.0;
 const A_WALL: f64 = 6.0;
-const SHADOWING: f64 = 3.0;
+const SHADOWING: f64 = 5.0;
 const FAINTEST: f64 = -80.0;
 
 /// `rows` places in random order, with their truth and no labels.

@@ -1,0 +1,41 @@
+//! A model as `pual demo` trains it.
+
+use pual_infer::ModelBytes;
+use pual_trainer::compress::{CompressOptions, Readings, compress_classifier};
+use pual_trainer::csv::Table;
+use pual_trainer::dataset::Dataset;
+use pual_trainer::ensemble::Members;
+use pual_trainer::learn::{Approach, learn};
+use pual_trainer::metrics::Scenario;
+use pual_trainer::synth::label;
+use pual_trainer::train::TrainOptions;
+use pual_trainer::tune::TuneOptions;
+
+/// Half of the positives are labeled, by the seed; the rest of the truth is forgotten.
+///
+/// # Panics
+/// If the rows cannot be learned from.
+#[must_use]
+pub fn trained(rows: Table, seed: u64) -> ModelBytes {
+    let mut rows = label(rows, 0.5, seed);
+    rows.truth = None;
+    let data = Dataset::new(rows).expect("generated rows are valid");
+    let learned = learn(
+        &data,
+        Approach::Ensemble(Members::All),
+        &TrainOptions::default(),
+        &TuneOptions::default(),
+        None,
+        &(),
+    );
+    let learned = learned.expect("they can be learned from");
+    let readings = Readings {
+        rows: data.rows(),
+        labeled: Some(data.labeled()),
+        scenario: Scenario::SingleTrainingSet,
+    };
+    let options = CompressOptions::default();
+    compress_classifier(learned.classifier(), &readings, &options, &|_, _| ())
+        .expect("a model fits by default")
+        .bytes
+}
