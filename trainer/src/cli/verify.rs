@@ -2,7 +2,7 @@
 
 use super::device::{self, Device};
 use super::exit::Failure;
-use super::{model_file, show};
+use super::{model_file, positive, show};
 use anyhow::{Context, Result, bail};
 use pual_infer::AnyModel;
 use pual_protocol::update::Transport;
@@ -44,14 +44,15 @@ pub struct Args {
     /// Speed of the serial port
     #[arg(long, default_value_t = 115_200, value_name = "N")]
     baud: u32,
+    /// How long an answer may take on the serial port
+    #[arg(long, default_value_t = 2.0, value_parser = positive, value_name = "SECONDS")]
+    timeout: f64,
     /// Print JSON
     #[arg(long)]
     json: bool,
 }
 
-/// Far more than a score takes, software floating point or not.
-const SERIAL_LIMIT: Duration = Duration::from_secs(1);
-/// And on an emulated board of a busy machine.
+/// How long an emulated board may take, on a busy machine.
 const QEMU_LIMIT: Duration = Duration::from_secs(20);
 
 fn device(text: &str) -> Result<Device, String> {
@@ -140,7 +141,8 @@ impl Args {
             }
             Device::Serial(path) => {
                 let port = serial::open(path, self.baud).context("cannot use --device")?;
-                let mut asker = Asker::new(Serial::new(port, SERIAL_LIMIT));
+                let mut asker =
+                    Asker::new(Serial::new(port, Duration::from_secs_f64(self.timeout)));
                 self.compare(&mut asker, path.display().to_string(), &model, &rows)?
             }
         };

@@ -38,11 +38,11 @@ impl<T: Transport<Error = DeviceError>> Asker<T> {
     /// # Errors
     /// If it does not answer, or not to the question.
     pub fn hello(&mut self) -> Result<Option<Hello>, DeviceError> {
-        match self.ask(&Request::Hello)? {
-            Response::Hello(hello) => Ok(Some(hello)),
-            Response::ModelRefused => Ok(None),
-            other => Err(DeviceError::Answer(format!("{other:?}"))),
-        }
+        self.ask(&Request::Hello, |response| match response {
+            Response::Hello(hello) => Some(Some(*hello)),
+            Response::ModelRefused => Some(None),
+            _ => None,
+        })
     }
 
     /// The device's score of a reading. None: it refuses the reading.
@@ -52,17 +52,22 @@ impl<T: Transport<Error = DeviceError>> Asker<T> {
     pub fn score(&mut self, reading: &[f32]) -> Result<Option<Scored>, DeviceError> {
         let too_long = |_| DeviceError::ReadingTooLong(reading.len());
         let reading = Reading::from_slice(reading).map_err(too_long)?;
-        match self.ask(&Request::Score(reading))? {
-            Response::Score(scored) => Ok(Some(scored)),
-            Response::ReadingRefused => Ok(None),
-            other => Err(DeviceError::Answer(format!("{other:?}"))),
-        }
+        self.ask(&Request::Score(reading), |response| match response {
+            Response::Score(scored) => Some(Some(*scored)),
+            Response::ReadingRefused => Some(None),
+            _ => None,
+        })
     }
 
-    fn ask(&mut self, request: &Request) -> Result<Response, DeviceError> {
+    /// Asks until an answer comes that is one to this question: what was meant for someone before us may come first.
+    fn ask<A>(
+        &mut self,
+        request: &Request,
+        answer: impl Fn(&Response) -> Option<A>,
+    ) -> Result<A, DeviceError> {
         let mut buffer = [0; MAX_FRAME];
         let frame = encode(request, &mut buffer).expect("every request fits the longest frame");
-        let mut heard = false;
+        let mut error = DeviceError::NoAnswer(ATTEMPTS);
         for attempt in 0..ATTEMPTS {
             if attempt > 0 {
                 self.repeated += 1;
@@ -71,19 +76,18 @@ impl<T: Transport<Error = DeviceError>> Asker<T> {
                 self.wait_for_silence()?;
             }
             self.line.send(frame)?;
-            let Some(mut answer) = self.line.receive()? else {
+            let Some(mut received) = self.line.receive()? else {
                 continue;
             };
-            heard = true;
-            match decode(&mut answer) {
-                None | Some(Response::BadFrame) => {}
-                Some(response) => return Ok(response),
-            }
+            error = match decode(&mut received) {
+                None | Some(Response::BadFrame) => DeviceError::Garbled(ATTEMPTS),
+                Some(response) => match answer(&response) {
+                    Some(answer) => return Ok(answer),
+                    None => DeviceError::Answer(format!("{response:?}")),
+                },
+            };
         }
-        Err(match heard {
-            false => DeviceError::NoAnswer(ATTEMPTS),
-            true => DeviceError::Garbled(ATTEMPTS),
-        })
+        Err(error)
     }
 
     fn wait_for_silence(&mut self) -> Result<(), DeviceError> {

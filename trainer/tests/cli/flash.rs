@@ -5,8 +5,9 @@ use pual_infer::{Encoding, ModelBytes};
 use pual_trainer::device::bench::random_model;
 use pual_trainer::device::chips::CHIPS;
 use std::os::unix::fs::PermissionsExt;
-use std::path::{Path, PathBuf};
+use std::path::PathBuf;
 use std::process::Command;
+use std::sync::LazyLock;
 
 /// A directory with a model whose length is no multiple of anything.
 fn scratch(test: &str) -> (Scratch, ModelBytes) {
@@ -16,14 +17,18 @@ fn scratch(test: &str) -> (Scratch, ModelBytes) {
     (scratch, model)
 }
 
+/// Where Rust is installed.
+static SYSROOT: LazyLock<PathBuf> = LazyLock::new(|| {
+    let output = Command::new("rustc").args(["--print", "sysroot"]).output();
+    let path = String::from_utf8(output.unwrap().stdout).unwrap();
+    path.trim().into()
+});
+
 /// What a tool prints.
 pub fn tool(program: &str, arguments: &[&str]) -> String {
     let mut command = Command::new(program);
-    if program != "rustc" {
-        // Rust's objcopy has its library there.
-        let sysroot = tool("rustc", &["--print", "sysroot"]);
-        command.env("LD_LIBRARY_PATH", Path::new(sysroot.trim()).join("lib"));
-    }
+    // Rust's objcopy has its library there.
+    command.env("LD_LIBRARY_PATH", SYSROOT.join("lib"));
     let output = command.args(arguments).output().unwrap_or_else(|error| {
         panic!("{program}: {error}; GNU's come with: apt-get install binutils")
     });
@@ -34,12 +39,10 @@ pub fn tool(program: &str, arguments: &[&str]) -> String {
 
 /// LLVM's objcopy, as it comes with Rust.
 fn rust_objcopy() -> String {
-    let sysroot = tool("rustc", &["--print", "sysroot"]);
     let host = tool("rustc", &["-vV"]);
     let host = host.lines().find_map(|line| line.strip_prefix("host: "));
-    let mut path = PathBuf::from(sysroot.trim());
-    path.extend(["lib", "rustlib", host.unwrap(), "bin", "rust-objcopy"]);
-    path.to_str().unwrap().to_owned()
+    let path = SYSROOT.join("lib/rustlib").join(host.unwrap());
+    path.join("bin/rust-objcopy").to_str().unwrap().to_owned()
 }
 
 /// A UF2 file by its specification: family, address of the first byte, bytes.

@@ -8,6 +8,7 @@ use pual_trainer::device::firmware::{Board, UPDATABLE, build, need_qemu, sources
 use std::io::{BufRead, BufReader};
 use std::path::PathBuf;
 use std::process::{Child, Command, Stdio};
+use std::time::Duration;
 
 /// A machine whose UART is a pseudo-terminal. It ends with this.
 struct Machine {
@@ -44,6 +45,8 @@ impl Machine {
         let port = port.unwrap().to_owned();
         // Nobody reads further, and nothing is said further.
         std::mem::forget(stdout);
+        // What comes before the firmware has turned its UART on is lost: `pual` would ask again, after a while.
+        std::thread::sleep(Duration::from_secs(1));
         Self { qemu, port }
     }
 }
@@ -128,7 +131,7 @@ fn a_firmware_without_a_model_runs_the_one_that_is_flashed_beside_it() {
         let verify = |model: &str| {
             let port = &machine.port;
             scratch.pual(&format!(
-                "verify {model} rows.csv --device serial:{port} --json"
+                "verify {model} rows.csv --device serial:{port} --timeout 5 --json"
             ))
         };
         let report = verify("m.pual").json();
@@ -163,7 +166,7 @@ fn a_store_boots_the_slots_that_are_flashed() {
     let verify = |machine: &Machine, model: &str| {
         let port = &machine.port;
         let run = scratch.pual(&format!(
-            "verify {model} rows.csv --device serial:{port} --json"
+            "verify {model} rows.csv --device serial:{port} --timeout 5 --json"
         ));
         assert_eq!(run.json()["identical"], 50);
     };

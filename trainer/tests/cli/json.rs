@@ -55,7 +55,14 @@ fn every_command_prints_one_json_object() {
     let table = object("bench table2 --repeats 1 --methods pual-fixed,gllc-fixed");
     assert_eq!(table["differences"].as_array().unwrap().len(), 1);
     let header = "a,b,label\n";
-    let line = |at: usize| format!("{},{},{}\n", at % 7, at % 11, usize::from(at.is_multiple_of(3)));
+    let line = |at: usize| {
+        format!(
+            "{},{},{}\n",
+            at % 7,
+            at % 11,
+            usize::from(at.is_multiple_of(3))
+        )
+    };
     let text: String = (0..120).map(line).collect();
     scratch.write("set.csv", &format!("{header}{text}"));
     let table = "bench table4 --data . --datasets set --repeats 1 --methods gllc-fixed --label-frequencies 0.5";

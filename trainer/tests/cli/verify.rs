@@ -54,6 +54,8 @@ enum Fault {
     Deaf,
     /// The line loses one byte in so many.
     Loses(usize),
+    /// An answer for someone who asked before us comes first.
+    Stale,
 }
 
 /// The firmware's side of the protocol.
@@ -124,8 +126,14 @@ fn device(model: &ModelBytes, fault: Fault) -> String {
             _ => 0,
         });
         let mut assembler = Assembler::new();
+        let mut stale = matches!(fault, Fault::Stale);
         move |bytes: &[u8]| {
             let mut answers = Vec::new();
+            if std::mem::take(&mut stale) {
+                let mut buffer = [0; MAX_FRAME];
+                let refused = pual_protocol::encode(&Response::ReadingRefused, &mut buffer);
+                answers.push(refused.unwrap().to_vec());
+            }
             for byte in line(bytes) {
                 let Some(mut frame) = assembler.push(byte) else {
                     continue;
@@ -271,7 +279,7 @@ fn a_device_that_does_not_answer_is_told_from_one_that_does_not_understand() {
     ];
     for (fault, message) in cases {
         let port = device(&model, fault);
-        let run = verify(&scratch, &port, "");
+        let run = verify(&scratch, &port, "--timeout 0.5");
         run.fails(1, &[message]);
         assert!(run.stdout().is_empty());
         if !matches!(fault, Fault::DeadAfter(11)) {
@@ -281,11 +289,13 @@ fn a_device_that_does_not_answer_is_told_from_one_that_does_not_understand() {
 }
 
 #[test]
-fn a_line_that_loses_bytes_is_made_good() {
+fn lost_bytes_and_late_answers_are_made_good() {
     let (scratch, model) = scratch("loses", Encoding::F32);
-    let report = verify(&scratch, &device(&model, Fault::Loses(2311)), "--json").json();
-    assert_eq!(report["identical"], ROWS);
-    assert!(report["repeated"].as_u64().unwrap() > 0);
+    for fault in [Fault::Loses(2311), Fault::Stale] {
+        let report = verify(&scratch, &device(&model, fault), "--json").json();
+        assert_eq!(report["identical"], ROWS);
+        assert!(report["repeated"].as_u64().unwrap() > 0);
+    }
 }
 
 #[test]
