@@ -210,7 +210,7 @@ fn points(
 }
 
 /// All of them, or so many at even distances.
-fn evenly<'a, T>(all: &'a [T], most: usize) -> impl Iterator<Item = &'a T> {
+fn evenly<T>(all: &[T], most: usize) -> impl Iterator<Item = &T> {
     let count = all.len().min(most);
     (0..count).map(move |at| &all[at * all.len() / count])
 }
