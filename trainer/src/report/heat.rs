@@ -72,7 +72,7 @@ impl Search {
 
     /// Least and greatest number; shades lie between them.
     fn range(&self) -> (f64, f64) {
-        let scores = || self.trials.iter().filter_map(|trial| trial.score);
+        let scores = || self.trials.iter().filter_map(|trial| trial.outcome.score);
         (
             scores().fold(f64::INFINITY, f64::min),
             scores().fold(f64::NEG_INFINITY, f64::max),
@@ -127,7 +127,7 @@ impl Search {
                     TOP + height * (rows - 1 - row) as f64,
                 );
                 self.square(&mut figure, corner, (width, height), &here, columns);
-                if here.iter().any(|trial| trial.taken) {
+                if here.iter().any(|trial| trial.outcome.taken) {
                     taken = Some(corner);
                 }
             }
@@ -215,11 +215,15 @@ impl Search {
         let shades: String = (0..=SHADES as usize)
             .map(|shade| format!("<i class=\"h{shade}\"></i>"))
             .collect();
-        let ring = match self.trials.iter().any(|trial| trial.taken) {
+        let ring = match self.trials.iter().any(|trial| trial.outcome.taken) {
             true => " <span><i class=\"ring\"></i> taken</span>",
             false => "",
         };
-        let failed = match self.trials.iter().any(|trial| trial.score.is_none()) {
+        let failed = match self
+            .trials
+            .iter()
+            .any(|trial| trial.outcome.score.is_none())
+        {
             true => " <span><i class=\"hx\"></i> not fitted on every fold</span>",
             false => "",
         };
@@ -235,16 +239,21 @@ impl Search {
         let mut best: Vec<&Trial> = self
             .trials
             .iter()
-            .filter(|trial| trial.score.is_some())
+            .filter(|trial| trial.outcome.score.is_some())
             .collect();
-        best.sort_by(|a, b| b.score.unwrap_or(0.0).total_cmp(&a.score.unwrap_or(0.0)));
+        best.sort_by(|a, b| {
+            b.outcome
+                .score
+                .unwrap_or(0.0)
+                .total_cmp(&a.outcome.score.unwrap_or(0.0))
+        });
         best.truncate(10);
         let rows: Vec<Vec<String>> = (best.iter().enumerate())
             .map(|(place, trial)| {
                 let mut row = vec![format!(
                     "{}{}",
                     place + 1,
-                    if trial.taken { ", taken" } else { "" }
+                    if trial.outcome.taken { ", taken" } else { "" }
                 )];
                 row.extend(
                     self.settings
@@ -252,7 +261,11 @@ impl Search {
                         .zip(&trial.at)
                         .map(|(setting, &at)| short(setting.values[at])),
                 );
-                row.push(format!("{:.3}{}", trial.score.unwrap_or(0.0), error(trial)));
+                row.push(format!(
+                    "{:.3}{}",
+                    trial.outcome.score.unwrap_or(0.0),
+                    error(trial)
+                ));
                 row
             })
             .collect();
@@ -261,7 +274,7 @@ impl Search {
             .chain(names)
             .chain([self.number])
             .collect();
-        let marked = best.iter().position(|trial| trial.taken);
+        let marked = best.iter().position(|trial| trial.outcome.taken);
         let caption = format!("The best of {} settings", grouped(self.trials.len() as u64));
         more(
             "The best ten in numbers",
@@ -272,6 +285,7 @@ impl Search {
 
 fn error(trial: &Trial) -> String {
     trial
+        .outcome
         .error
         .map_or(String::new(), |error| format!(" ± {error:.3}"))
 }
@@ -279,22 +293,27 @@ fn error(trial: &Trial) -> String {
 /// The best trial and its number.
 fn best_of<'a>(trials: &[&'a Trial]) -> Option<(&'a Trial, f64)> {
     (trials.iter())
-        .filter_map(|trial| Some((*trial, trial.score?)))
+        .filter_map(|trial| Some((*trial, trial.outcome.score?)))
         .reduce(|best, other| if other.1 > best.1 { other } else { best })
 }
 
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::report::trials::Outcome;
 
     fn search(values: &[(f64, f64, f64)], taken: usize) -> Search {
         let trials = (values.iter().enumerate())
             .map(|(at, &(l, lambda, c_u))| {
-                let score = (at != 1).then_some((l + lambda + c_u, Some(0.1)));
-                (vec![l, lambda, c_u, 7.0], score, at == taken)
+                let outcome = Outcome {
+                    score: (at != 1).then_some(l + lambda + c_u),
+                    error: Some(0.1),
+                    taken: at == taken,
+                };
+                (vec![l, lambda, c_u, 7.0], outcome)
             })
-            .collect();
-        Search::new("PUF", &["bandwidth", "lambda", "C_u", "sigma"], trials)
+            .collect::<Vec<_>>();
+        Search::new("PUF", &["bandwidth", "lambda", "C_u", "sigma"], &trials)
     }
 
     fn cube(sides: (usize, usize, usize)) -> Vec<(f64, f64, f64)> {

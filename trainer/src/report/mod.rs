@@ -24,7 +24,7 @@ pub use map::{Drawn, Mapped, Support, draw as draw_map};
 pub use scores::Scores;
 pub use sizes::{Rung, Sizes};
 pub use telling::{Score, telling};
-pub use trials::{Search, Setting, Trial};
+pub use trials::{Outcome, Search, Setting, Trial};
 pub use ways::Way;
 
 use crate::warnings::Warning;

@@ -8,16 +8,23 @@ pub struct Setting {
     pub values: Vec<f64>,
 }
 
-/// One trial.
-pub struct Trial {
-    /// For each setting the place of its value.
-    pub at: Vec<usize>,
-    /// What rows held out say: PUF, or the search's number; none where a fit failed.
+/// What one setting did on rows held out.
+#[derive(Clone, Copy)]
+pub struct Outcome {
+    /// PUF, or the search's number; none where a fit failed.
     pub score: Option<f64>,
     /// Its standard error, where known.
     pub error: Option<f64>,
     /// Whether it is the one that was taken.
     pub taken: bool,
+}
+
+/// One trial.
+pub struct Trial {
+    /// For each setting the place of its value.
+    pub at: Vec<usize>,
+    /// What came of it.
+    pub outcome: Outcome,
 }
 
 /// A search over a grid.
@@ -35,10 +42,10 @@ impl Search {
     pub fn new(
         number: &'static str,
         names: &[&'static str],
-        trials: Vec<(Vec<f64>, Option<(f64, Option<f64>)>, bool)>,
+        trials: &[(Vec<f64>, Outcome)],
     ) -> Self {
         let values_of = |setting: usize| {
-            let mut values: Vec<f64> = trials.iter().map(|(values, ..)| values[setting]).collect();
+            let mut values: Vec<f64> = trials.iter().map(|(values, _)| values[setting]).collect();
             values.sort_by(f64::total_cmp);
             values.dedup_by(|a, b| is_same(*a, *b));
             values
@@ -56,7 +63,7 @@ impl Search {
             .filter(|(_, setting)| setting.values.len() > 1)
             .collect();
         let trials = (trials.iter())
-            .map(|(values, score, taken)| Trial {
+            .map(|(values, outcome)| Trial {
                 at: (all.iter())
                     .map(|(at, setting)| {
                         let value = values[*at];
@@ -67,9 +74,7 @@ impl Search {
                             .unwrap_or(0)
                     })
                     .collect(),
-                score: score.map(|(score, _)| score),
-                error: score.and_then(|(_, error)| error),
-                taken: *taken,
+                outcome: *outcome,
             })
             .collect();
         Self {

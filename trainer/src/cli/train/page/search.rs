@@ -6,7 +6,7 @@ use crate::cli::train::finish::Finish;
 use pual_trainer::compare::Comparison;
 use pual_trainer::ensemble::EnsembleReport;
 use pual_trainer::learn::Learned;
-use pual_trainer::report::{Search, Way};
+use pual_trainer::report::{Outcome, Search, Way};
 use pual_trainer::tune::{Grid, TuneOptions, Tuned};
 
 /// A dot for each way to learn.
@@ -118,13 +118,16 @@ fn of_trials(tuned: &Tuned, tuning: &TuneOptions) -> Search {
             if names.len() > values.len() {
                 values.push(s.local.map_or(1.0, |local| local.sigma));
             }
-            let puf = trial
-                .puf(tuning.scenario)
-                .map(|(puf, error)| (puf, Some(error)));
-            (values, puf, at == tuned.choice.trial)
+            let puf = trial.puf(tuning.scenario);
+            let outcome = Outcome {
+                score: puf.map(|(puf, _)| puf),
+                error: puf.map(|(_, error)| error),
+                taken: at == tuned.choice.trial,
+            };
+            (values, outcome)
         })
-        .collect();
-    Search::new("PUF", names, trials)
+        .collect::<Vec<_>>();
+    Search::new("PUF", names, &trials)
 }
 
 /// Members that differ in kernel or scaling alone are one setting: the best of them.
@@ -138,8 +141,15 @@ fn of_members(report: &EnsembleReport) -> Search {
         }
     }
     let names = ["bandwidth in medians", "ridge", "weight of unlabeled"];
-    let trials = best
-        .into_iter()
-        .map(|(values, puf)| (values, Some((puf, None)), false));
-    Search::new("rule D", &names, trials.collect())
+    let trials: Vec<_> = (best.into_iter())
+        .map(|(values, rule_d)| {
+            let outcome = Outcome {
+                score: Some(rule_d),
+                error: None,
+                taken: false,
+            };
+            (values, outcome)
+        })
+        .collect();
+    Search::new("rule D", &names, &trials)
 }
