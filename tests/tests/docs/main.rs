@@ -21,15 +21,15 @@ mod shell;
 use markdown::{Block, Page, root};
 use shell::{Mode, Shell, pual_commands};
 
-/// SWITCH: commands and flags of `pual` that pages show before they are there. They are left out while `pual help` does not list them;
-/// once it does, they run like the others, and `nothing_waits_that_is_there` fails until they are taken out of here.
-const NOT_YET: [&str; 4] = ["export", "flash", "train --report", "verify"];
-
 /// What the reader of a page is supposed to have before its first command.
-const GIVEN: [(&str, &str); 3] = [
+const GIVEN: [(&str, &str); 4] = [
     (
         "README.md",
         "pual synth cold-chain -o readings.csv; pual synth cold-chain --seed 2 --truth-column truth -o checked.csv",
+    ),
+    (
+        "trainer/CLI.md",
+        "mkdir -p ~/.local/share/bash-completion/completions ~/.local/share/man/man1",
     ),
     (
         "trainer/SCALING.md",
@@ -69,16 +69,6 @@ fn other_pages() {
         if !above.contains(&path) && !FOLLOWED_ELSEWHERE.contains(&path) {
             run_page(path);
         }
-    }
-}
-
-#[test]
-fn nothing_waits_that_is_there() {
-    for command in NOT_YET {
-        assert!(
-            !is_there(command),
-            "`pual {command}` is there: take it out of NOT_YET in tests/tests/docs/main.rs"
-        );
     }
 }
 
@@ -161,16 +151,12 @@ fn write_file(shell: &Shell, file: &str, text: &str) {
 fn run_script(shell: &Shell, place: &str, block: &Block) {
     match &block.words[1..] {
         [] => {
-            let lines = block
-                .text
-                .lines()
-                .filter(|line| !by_others(line) && !waits(line));
+            let lines = block.text.lines().filter(|line| !by_others(line));
             run(shell, place, &lines.collect::<Vec<_>>().join("\n"));
         }
         [word] if NOT_RUN.contains(&word.as_str()) => {
-            let lines = block.text.lines().filter(|line| !waits(line));
-            let script = lines.collect::<Vec<_>>().join("\n");
-            names::check_script(shell, &script)
+            let script = &block.text;
+            names::check_script(shell, script)
                 .unwrap_or_else(|error| panic!("{place}:\n{script}\n{error}"));
         }
         words => panic!("{place}: what is {words:?}? Known are {NOT_RUN:?}"),
@@ -183,7 +169,7 @@ fn run_console(shell: &Shell, place: &str, block: &Block) -> String {
     for part in format!("\n{}", block.text).split("\n$ ").skip(1) {
         let (command, shown) = part.split_once('\n').unwrap_or((part, ""));
         let shown: String = shown.lines().map(|line| format!("{line}\n")).collect();
-        let renewed = if waits(command) || by_others(command) {
+        let renewed = if by_others(command) {
             shown
         } else {
             let printed = run(shell, place, command);
@@ -214,30 +200,4 @@ fn command(line: &str) -> &str {
 
 fn by_others(line: &str) -> bool {
     RUN_BY_OTHERS.contains(&command(line))
-}
-
-/// Is it a command that is not there yet?
-fn waits(line: &str) -> bool {
-    let line = command(line);
-    let Some(words) = line
-        .strip_prefix("cargo ")
-        .unwrap_or(line)
-        .strip_prefix("pual ")
-    else {
-        return false;
-    };
-    let words: Vec<&str> = words.split_whitespace().collect();
-    let asks_for = |wanted: &str| {
-        let mut wanted = wanted.split(' ');
-        words.first().copied() == wanted.next() && wanted.all(|flag| words.contains(&flag))
-    };
-    NOT_YET
-        .iter()
-        .any(|wanted| asks_for(wanted) && !is_there(wanted))
-}
-
-/// Does `pual` have this command, or this flag of a command?
-fn is_there(wanted: &str) -> bool {
-    let (command, flag) = wanted.split_once(' ').unwrap_or((wanted, ""));
-    pual_commands().iter().any(|listed| listed == command) && shell::help_of(command).contains(flag)
 }
