@@ -7,7 +7,7 @@ use pual_trainer::compare::Comparison;
 use pual_trainer::ensemble::EnsembleReport;
 use pual_trainer::learn::Learned;
 use pual_trainer::report::{Outcome, Search, Way};
-use pual_trainer::tune::{Grid, TuneOptions, Tuned};
+use pual_trainer::tune::{Grid, Trial, TuneOptions, Tuned};
 
 /// A dot for each way to learn.
 pub fn ways(compared: &Comparison) -> Vec<Way> {
@@ -51,9 +51,14 @@ fn of_a_search(tuned: &Tuned) -> String {
         .filter(|trial| trial.counts().is_none())
         .count();
     let mut text = format!(
-        "{} settings were tried, each on folds in turn, and the best of them again on further folds",
+        "{} settings were tried, each on folds in turn",
         show::grouped(tuned.trials.len() as u64)
     );
+    let deals = |trial: &Trial| trial.deals.len();
+    let least = tuned.trials.iter().map(deals).min();
+    if Some(deals(&tuned.trials[tuned.choice.trial])) > least {
+        text += ", and the best of them again on further folds";
+    }
     if failed > 0 {
         text += &format!(
             "; {} of them could not be fitted on every fold",
