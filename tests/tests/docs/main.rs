@@ -19,7 +19,7 @@ mod output;
 mod shell;
 
 use markdown::{Block, Page, root};
-use shell::{Mode, Shell, pual_commands};
+use shell::{Mode, Shell};
 
 /// What the reader of a page is supposed to have before its first command.
 const GIVEN: [(&str, &str); 4] = [

@@ -207,34 +207,3 @@ pub fn fetch_firmware() {
         .arg(manifest);
     assert!(cargo.status().expect("cargo runs").success());
 }
-
-/// What a command says of itself.
-pub fn help_of(command: &str) -> String {
-    let output = Command::new(pual())
-        .args([command, "--help"])
-        .output()
-        .expect("it runs");
-    String::from_utf8_lossy(&output.stdout).into_owned()
-}
-
-/// The commands that `pual help` lists.
-pub fn pual_commands() -> &'static Vec<String> {
-    static COMMANDS: OnceLock<Vec<String>> = OnceLock::new();
-    COMMANDS.get_or_init(|| {
-        let output = Command::new(pual()).arg("help").output().expect("it runs");
-        let text = String::from_utf8_lossy(&output.stdout);
-        let listed = text
-            .lines()
-            .skip_while(|line| *line != "Commands:")
-            .skip(1)
-            .take_while(|line| !line.is_empty());
-        // A description that goes on in the next line stands further to the right.
-        let named = listed.filter_map(|line| {
-            line.strip_prefix("  ")
-                .filter(|rest| !rest.starts_with(' '))
-        });
-        named
-            .filter_map(|line| line.split_whitespace().next().map(str::to_owned))
-            .collect()
-    })
-}
