@@ -131,7 +131,7 @@ fn a_firmware_without_a_model_runs_the_one_that_is_flashed_beside_it() {
         let verify = |model: &str| {
             let port = &machine.port;
             scratch.pual(&format!(
-                "verify {model} rows.csv --device serial:{port} --timeout 5 --json"
+                "verify {model} rows.csv --device serial:{port} --timeout 15 --json"
             ))
         };
         let report = verify("m.pual").json();
@@ -166,7 +166,7 @@ fn a_store_boots_the_slots_that_are_flashed() {
     let verify = |machine: &Machine, model: &str| {
         let port = &machine.port;
         let run = scratch.pual(&format!(
-            "verify {model} rows.csv --device serial:{port} --timeout 5 --json"
+            "verify {model} rows.csv --device serial:{port} --timeout 15 --json"
         ));
         assert_eq!(run.json()["identical"], 50);
     };
