@@ -105,14 +105,20 @@ impl Chart {
             true => format!("{colour}{text}{PLAIN}"),
             false => text.to_owned(),
         };
+        // A longer line would wrap, and the next chart begin one line too low.
+        let cut = |text: &str| {
+            text.chars()
+                .take(width.saturating_sub(1))
+                .collect::<String>()
+        };
         let mut lines = vec![paint(
             FAINT,
-            "thermometer, in degrees Celsius; dashed: what the load must stay within",
+            &cut("thermometer, in degrees Celsius; dashed: what the load must stay within"),
         )];
         lines.extend(temperature.lines(&temperatures, columns, &alarms, &paint));
         lines.push(paint(
             FAINT,
-            "score of level, slope and spread; dashed: the model's threshold",
+            &cut("score of level, slope and spread; dashed: the model's threshold"),
         ));
         lines.extend(score.lines(&scores, columns, &alarms, &paint));
         let marks: String = alarms
@@ -126,8 +132,7 @@ impl Chart {
             })
             .collect();
         lines.push(format!("{:>AXIS$} {marks}", "alarm"));
-        // A longer line would wrap, and the next chart begin one line too low.
-        lines.push(status.chars().take(width.saturating_sub(1)).collect());
+        lines.push(cut(status));
         lines
     }
 }
@@ -216,13 +221,13 @@ mod tests {
         let lines = chart(6).lines("status", 60);
         assert_eq!(lines.len(), LINES);
         let column = |line: &str, at: usize| line.chars().nth(AXIS + 1 + at).unwrap_or(' ');
-        // 12 degrees are at the top, 5 in the middle; the third column holds the leap, all rows between.
+        // 12 degrees are at the top, 5 in the middle; the third column holds the leap, all rows above the middle.
         let in_leap: String = lines[1..=TEMPERATURE_ROWS]
             .iter()
             .map(|line| column(line, 2))
             .collect();
         assert!(
-            in_leap.chars().take(5).all(|dots| dots > '\u{2800}'),
+            in_leap.chars().take(4).all(|dots| dots > '\u{2800}'),
             "{in_leap}"
         );
         assert!(lines[TEMPERATURE_ROWS + SCORE_ROWS + 2].ends_with("··█"));
@@ -238,7 +243,7 @@ mod tests {
     fn nothing_is_wider_than_the_terminal_and_the_newest_reading_is_shown() {
         for (points, width) in [(1, 80), (500, 80), (501, 41), (499, 300), (3, 10)] {
             let lines = chart(points).lines(&"x".repeat(400), width);
-            let widest = lines[1..].iter().map(|line| line.chars().count()).max();
+            let widest = lines.iter().map(|line| line.chars().count()).max();
             assert!(
                 widest < Some(width.clamp(LEAST_WIDTH, 400) + 1),
                 "{points} {width}"
