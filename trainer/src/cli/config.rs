@@ -59,7 +59,9 @@ struct Flag {
 impl Taken {
     /// Where a wrong flag may have come from: those that the message names, or, if flags do not go together, all of them.
     pub fn hint(&self, error: &clap::Error) -> Option<String> {
-        let message = error.to_string();
+        let text = error.to_string();
+        // Below it stands how the command is used, with the flags that were given.
+        let message = text.split("\nUsage:").next().unwrap_or_default();
         let named = |flag: &&Flag| message.contains(&format!("--{}", flag.name));
         let mut flags: Vec<&Flag> = self.flags.iter().filter(named).collect();
         if flags.is_empty() && error.kind() == ErrorKind::ArgumentConflict {
