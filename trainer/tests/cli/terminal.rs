@@ -24,6 +24,8 @@ fn on_terminal(scratch: &Scratch, arguments: &str, settings: &[(&str, &str)]) ->
     let mut command = scratch.command(arguments);
     command
         .env_remove("NO_COLOR")
+        // Where it is set, colours are taken to be welcome.
+        .env_remove("CI")
         .env_remove("CLICOLOR_FORCE")
         .env_remove("CLICOLOR")
         .env("TERM", "xterm")
