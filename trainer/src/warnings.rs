@@ -2,7 +2,7 @@
 //!
 //! A warning is printed with its name in brackets, and that name is what the troubleshooting guide, the report and programs go by: a
 //! name is never given to something else. What is wrong with this very data set is said by the text, which comes from where it was
-//! found ([`dataset::Warning`](crate::dataset::Warning), [`Doubt`], [`AllPositive`]) or, for what only a command knows, from here.
+//! found ([`dataset::Warning`], [`Doubt`], [`AllPositive`]) or, for what only a command knows, from here.
 
 use serde::Serialize;
 use std::fmt;
