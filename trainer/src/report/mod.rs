@@ -28,7 +28,7 @@ pub use trials::{Outcome, Search, Setting, Trial};
 pub use ways::Way;
 
 use crate::warnings::Warning;
-use axis::grouped;
+pub use axis::grouped;
 use svg::escape;
 use table::{facts, table};
 
