@@ -56,8 +56,8 @@ pub struct Behind<'a> {
 pub struct Made {
     pub bytes: ModelBytes,
     pub report: Report,
-    /// If it was asked for.
-    pub page: Option<Page>,
+    /// If it was asked for; a page that cannot be drawn costs nobody the model.
+    pub page: Option<Result<Page>>,
 }
 
 impl Finish<'_> {
@@ -69,7 +69,7 @@ impl Finish<'_> {
         } = self.make(learned, behind)?;
         write_file(self.output, &bytes)?;
         if let (Some(asked), Some(page)) = (&self.report, page) {
-            asked.write(&page.html())?;
+            asked.write(&page?.html())?;
         }
         if self.json {
             return show::json(out, &report);
@@ -127,13 +127,10 @@ impl Finish<'_> {
             scores: &scores,
             bytes,
         };
-        let mut page = match &self.report {
-            Some(asked) => {
-                self.progress.phase("report", 0);
-                Some(page::draw(self, asked, &drawn)?)
-            }
-            None => None,
-        };
+        let mut page = self.report.as_ref().map(|asked| {
+            self.progress.phase("report", 0);
+            page::draw(self, asked, &drawn)
+        });
         let report = Report::new(
             self.output,
             behind,
@@ -147,7 +144,7 @@ impl Finish<'_> {
             },
             self.progress.timing(),
         );
-        if let Some(page) = &mut page {
+        if let Some(Ok(page)) = &mut page {
             let known = report.facts().into_iter();
             let known = known.map(|(name, value)| (name.to_owned(), value));
             page.facts.splice(0..0, known);
