@@ -160,6 +160,10 @@ fn csv() -> Vec<Seed> {
             "npy-f8".to_owned(),
             input(2, &npy(">f8", "(1, 2)", &[64; 16])),
         ),
+        (
+            "npy-nan-then-cut".to_owned(),
+            input(0, &npy("<f8", "(2, 1)", &[255; 12])),
+        ),
     ]
 }
 

@@ -91,9 +91,17 @@ impl<'a> Npy<'a> {
             row_step,
             column_step,
         };
-        let block = numbers::block_of(layout, self.next_row, rows, &array)?;
-        self.next_row += rows as u64;
-        Ok(block)
+        // Of a file cut short, what is wrong in the rows before the cut comes first, wherever blocks end.
+        let found = values.len() / row_bytes;
+        let block = numbers::block_of(layout, self.next_row, found, &array)?;
+        self.next_row += found as u64;
+        match found < rows {
+            true => Err(CsvError::Npy {
+                file: layout.file.clone(),
+                source: self.cut_short(),
+            }),
+            false => Ok(block),
+        }
     }
 
     /// How much of an array stored by columns is read, from 0 to 1.
@@ -104,21 +112,22 @@ impl<'a> Npy<'a> {
         }
     }
 
-    /// The values of the next `rows` rows, in the file's order.
-    fn read(&mut self, rows: usize, row_bytes: usize) -> Result<Vec<u8>, Failure> {
-        let cut_short = |found| NpyError::Truncated {
+    fn cut_short(&self) -> NpyError {
+        NpyError::Truncated {
             expected: self.header.rows,
-            found,
-        };
+            found: self.next_row,
+        }
+    }
+
+    /// The values of the next `rows` rows, in the file's order; fewer where a file that is stored by rows ends.
+    fn read(&mut self, rows: usize, row_bytes: usize) -> Result<Vec<u8>, Failure> {
+        let cut_short = self.cut_short();
         let mut values = Vec::with_capacity(rows * row_bytes);
         match &mut self.values {
             Values::Rows(bytes) => {
                 let wanted = (rows * row_bytes) as u64;
                 let read = bytes.take(wanted).read_to_end(&mut values);
-                let read = read.map_err(Failure::Read)?;
-                if (read as u64) < wanted {
-                    return Err(cut_short(self.next_row + (read / row_bytes) as u64).into());
-                }
+                read.map_err(Failure::Read)?;
             }
             Values::Columns(file) => {
                 values.resize(rows * row_bytes, 0);
@@ -131,7 +140,7 @@ impl<'a> Npy<'a> {
                         .and_then(|_| file.read_exact(part));
                     match read {
                         Err(error) if error.kind() == io::ErrorKind::UnexpectedEof => {
-                            return Err(cut_short(self.next_row).into());
+                            return Err(cut_short.into());
                         }
                         other => other.map_err(Failure::Read)?,
                     }

@@ -38,6 +38,13 @@ fn messages_name_file_row_and_column() {
             )
         );
     }
+    // Of two things wrong the first in the file is told.
+    let mut bytes = npy(1, "'<f8'", false, "(3, 2)", &doubles(&[f64::NAN, 1.0, 2.0]));
+    bytes.pop();
+    assert_eq!(
+        read(&bytes, &columns).unwrap_err(),
+        "data.csv: row 0 (from 0), column `x0`: expected a finite number, found NaN; there are no missing values: fill the gap or drop the row"
+    );
 }
 
 #[test]
