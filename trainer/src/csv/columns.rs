@@ -2,6 +2,8 @@
 
 use super::error::{CsvError, Role};
 use crate::nearest::nearest;
+use std::collections::HashMap;
+use std::collections::hash_map::Entry;
 
 /// The columns to use, by name. The default takes every column as a feature.
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
@@ -44,19 +46,28 @@ pub(super) struct Plan {
 
 impl Plan {
     pub fn new(file: &str, header: &[String], columns: &Columns) -> Result<Self, CsvError> {
-        refuse_duplicates(file, header)?;
-        let find = |name: &str, role| position(file, header, name, role);
+        let places = places(file, header)?;
+        let find = |name: &str, role| {
+            let place = places.get(name).copied();
+            place.ok_or_else(|| CsvError::MissingColumn {
+                file: file.to_owned(),
+                column: name.to_owned(),
+                role,
+                hint: hint_for_missing(header, name),
+            })
+        };
         let find_one =
             |name: &Option<String>, role| name.as_deref().map(|name| find(name, role)).transpose();
 
         let mut roles: Vec<Option<Role>> = vec![None; header.len()];
+        // Whether it is new.
         let mut assign = |at: usize, role: Role| match roles[at].replace(role) {
             Some(earlier) if earlier != role => Err(CsvError::TwoRoles {
                 column: header[at].clone(),
                 first: earlier,
                 second: role,
             }),
-            _ => Ok(()),
+            earlier => Ok(earlier.is_none()),
         };
         let label = find_one(&columns.label, Role::Label)?;
         let truth = find_one(&columns.truth, Role::Truth)?;
@@ -75,9 +86,8 @@ impl Plan {
                 let mut chosen = Vec::with_capacity(names.len());
                 for name in names {
                     let at = find(name, Role::Feature)?;
-                    assign(at, Role::Feature)?;
                     // Naming a feature twice would only double its weight in every distance.
-                    if !chosen.contains(&at) {
+                    if assign(at, Role::Feature)? {
                         chosen.push(at);
                     }
                 }
@@ -111,35 +121,27 @@ impl Plan {
     }
 }
 
-fn refuse_duplicates(file: &str, header: &[String]) -> Result<(), CsvError> {
-    let mut seen = std::collections::HashMap::new();
+/// Where each name stands; no two columns may share one.
+fn places<'h>(file: &str, header: &'h [String]) -> Result<HashMap<&'h str, usize>, CsvError> {
+    let mut places = HashMap::with_capacity(header.len());
     for (at, name) in header.iter().enumerate() {
-        // Columns without a name cannot be chosen by it; they are refused only if they would become features.
-        if name.is_empty() {
-            continue;
-        }
-        if let Some(first) = seen.insert(name, at) {
-            return Err(CsvError::DuplicateColumn {
-                file: file.to_owned(),
-                column: name.clone(),
-                first: first + 1,
-                second: at + 1,
-            });
+        match places.entry(name.as_str()) {
+            Entry::Vacant(free) => {
+                free.insert(at);
+            }
+            // Columns without a name are refused only if they would become features.
+            Entry::Occupied(_) if name.is_empty() => {}
+            Entry::Occupied(first) => {
+                return Err(CsvError::DuplicateColumn {
+                    file: file.to_owned(),
+                    column: name.clone(),
+                    first: first.get() + 1,
+                    second: at + 1,
+                });
+            }
         }
     }
-    Ok(())
-}
-
-fn position(file: &str, header: &[String], name: &str, role: Role) -> Result<usize, CsvError> {
-    header
-        .iter()
-        .position(|column| column == name)
-        .ok_or_else(|| CsvError::MissingColumn {
-            file: file.to_owned(),
-            column: name.to_owned(),
-            role,
-            hint: hint_for_missing(header, name),
-        })
+    Ok(places)
 }
 
 /// Why a column may be missing.
