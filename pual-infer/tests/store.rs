@@ -301,6 +301,37 @@ fn slots_are_as_the_format_describes_them_and_sequence_numbers_wrap_around() {
 }
 
 #[test]
+fn an_update_runs_whatever_the_numbers_of_the_slots() {
+    const HALF: u32 = 1 << 31;
+    let numbers = [0, 1, 2, HALF - 1, HALF, HALF + 1, HALF + 2, u32::MAX];
+    let somewhere = numbers.map(Some).into_iter().chain([None]);
+    // One slot has a model that runs; the other is empty, or has one of too many features, with a newer number or an older.
+    for running in numbers {
+        for other in somewhere.clone() {
+            for (at, other_at) in [(0, 1), (1, 0)] {
+                let flash = flash();
+                let load = |at: usize, bytes: &[u8]| {
+                    let start = SLOTS[at].start as usize;
+                    flash.0.borrow_mut().load(start, bytes);
+                };
+                load(at, &slot(MODELS[0], 3, running));
+                if let Some(number) = other {
+                    load(other_at, &slot(MODELS[2], 3, number));
+                }
+                assert_eq!(bytes(&flash, &boot(&flash).1).as_deref(), Some(MODELS[0]));
+                install(&flash, MODELS[1]);
+                let found = bytes(&flash, &boot(&flash).1);
+                assert_eq!(
+                    found.as_deref(),
+                    Some(MODELS[1]),
+                    "{running} {other:?} {at}"
+                );
+            }
+        }
+    }
+}
+
+#[test]
 fn marks_are_used_up_and_made_anew() {
     let flash = flash();
     for round in 0..300 {

@@ -307,7 +307,12 @@ impl<F: NorFlash> Store<F> {
             Ok(()) => {
                 place.verdict = Verdict::Taken;
                 let stored = place.stored(slot);
+                let sequence = place.sequence;
                 self.active = Some(slot);
+                // Numbers half of all numbers apart have no order: the next mark must be newer than those of what runs.
+                if !is_newer(self.sequence.wrapping_add(1), sequence) {
+                    self.sequence = sequence;
+                }
                 Some(stored)
             }
             Err(why) => {
