@@ -192,7 +192,7 @@ mod tests {
 
     #[test]
     fn permuting_the_test_labels_changes_no_chosen_setting() {
-        let cell = &cells_of_table2(1, 1)[0];
+        let cell = &cells_of_table2(&[50.0], 1, 1)[0];
         let split = cell.split().unwrap();
         let mut permuted = cell.split().unwrap();
         Random::new(1, 0).shuffle(&mut permuted.test_truth);

@@ -9,7 +9,7 @@ use crate::csv::{self, Columns, CsvError};
 use crate::dataset::Dataset;
 use crate::random::Random;
 use crate::split::{Split, case_control, single_training_set};
-use crate::synth::{PAPER_MEANS, PAPER_ROWS, trifurcate};
+use crate::synth::{PAPER_ROWS, trifurcate};
 
 /// Share of rows to train on, in both of the paper's protocols.
 const TRAIN_SHARE: f64 = 0.7;
@@ -60,8 +60,8 @@ pub(super) struct TrainAndTest {
     pub test_truth: Vec<bool>,
 }
 
-/// Table 2: for each mean_p2, `repeats` data sets with one split each.
-pub fn cells_of_table2(repeats: u64, seed: u64) -> Vec<Cell> {
+/// Table 2: for each mean_p2 (the paper's are [`PAPER_MEANS`](crate::synth::PAPER_MEANS)), `repeats` data sets with one split each.
+pub fn cells_of_table2(means: &[f64], repeats: u64, seed: u64) -> Vec<Cell> {
     let cell = |mean: f64, repeat: u64| Cell {
         table: Table::Two,
         data_set: mean.to_string(),
@@ -70,7 +70,7 @@ pub fn cells_of_table2(repeats: u64, seed: u64) -> Vec<Cell> {
         repeat,
         rows: Arc::new(trifurcate(PAPER_ROWS, mean, seed.wrapping_add(repeat))),
     };
-    PAPER_MEANS
+    means
         .iter()
         .flat_map(|&mean| (0..repeats).map(move |repeat| cell(mean, repeat)))
         .collect()
@@ -167,10 +167,11 @@ impl Cell {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::synth::PAPER_MEANS;
 
     #[test]
     fn the_share_to_label_is_the_papers() {
-        let mut cell = cells_of_table2(1, 1).remove(0);
+        let mut cell = cells_of_table2(&PAPER_MEANS, 1, 1).remove(0);
         for (gamma, share) in [(0.5, 7.0 / 17.0), (0.25, 7.0 / 37.0)] {
             cell.label_frequency = gamma;
             assert!((cell.share_to_label() - share).abs() < 1e-15);
@@ -179,7 +180,7 @@ mod tests {
 
     #[test]
     fn cells_of_table2_are_the_papers_counts_and_differ() {
-        let cells = cells_of_table2(5, 1);
+        let cells = cells_of_table2(&PAPER_MEANS, 5, 1);
         assert_eq!(cells.len(), 25);
         let split = cells[0].split().unwrap();
         assert_eq!((split.train.len(), split.test_truth.len()), (560, 240));

@@ -48,6 +48,9 @@ enum Table {
 Example:
   pual bench table2 --repeats 2 --methods pual,gllc-paper")]
 struct Table2 {
+    /// Data sets, by the distance of the farther positives
+    #[arg(long, value_delimiter = ',', value_name = "DISTANCES", default_value = "50,100,200,500,1000", value_parser = super::positive)]
+    datasets: Vec<f64>,
     /// Data sets for each distance
     #[arg(long, default_value_t = 5, value_name = "N", value_parser = clap::value_parser!(u64).range(1..))]
     repeats: u64,
@@ -130,7 +133,7 @@ impl Args {
         match &self.table {
             Table::Device(device) => device.run(out),
             Table::Table2(table) => {
-                let cells = cells_of_table2(table.repeats, table.run.seed);
+                let cells = cells_of_table2(&table.datasets, table.repeats, table.run.seed);
                 table.run.run(&cells, out)
             }
             Table::Table4(table) => {
