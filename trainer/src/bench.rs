@@ -78,6 +78,7 @@ fn run_on(
         method: method.to_string(),
         f1: counts.f1(),
         f1_of_all_positive: counts.f1_of_all_positive(),
+        f1_of_true_count: f1_of_true_count(&split.test_truth, &outcome.scores),
         precision: counts.precision(),
         recall: counts.recall(),
         puf: outcome.puf,
@@ -90,6 +91,18 @@ fn run_on(
         supports: outcome.supports,
         seconds: start.elapsed().as_secs_f64(),
     })
+}
+
+/// F1 of the cut that calls as many rows as are positive, and all that score the same as the last of these.
+fn f1_of_true_count(truth: &[bool], scores: &[f64]) -> f64 {
+    let positives = truth.iter().filter(|&&positive| positive).count();
+    let mut falling = scores.to_vec();
+    falling.sort_by(|a, b| b.total_cmp(a));
+    let last = (positives.checked_sub(1)).and_then(|at| falling.get(at).copied());
+    let called: Vec<bool> = (scores.iter())
+        .map(|&score| last.is_some_and(|last| score >= last))
+        .collect();
+    Confusion::count(truth, &called).f1()
 }
 
 /// What a method says about the test rows, and how it came to that.
@@ -191,6 +204,17 @@ mod tests {
     use crate::random::Random;
 
     #[test]
+    fn the_cut_of_the_true_count_is_counted_by_hand() {
+        // The two highest are called: one of the two positives.
+        let f1 = f1_of_true_count(&[true, false, true, false], &[-3.0, -2.0, -1.0, -4.0]);
+        assert!((f1 - 0.5).abs() < 1e-15);
+        // A tie at the border is called whole: 2 of 2 found, 3 called.
+        let f1 = f1_of_true_count(&[true, false, true], &[1.0, 0.0, 0.0]);
+        assert!((f1 - 0.8).abs() < 1e-15);
+        assert!(f1_of_true_count(&[false, false], &[1.0, 2.0]).abs() < 1e-15);
+    }
+
+    #[test]
     fn permuting_the_test_labels_changes_no_chosen_setting() {
         let cell = &cells_of_table2(&[50.0], 1, 1)[0];
         let split = cell.split().unwrap();
@@ -210,6 +234,7 @@ mod tests {
             // Everything else is the same: settings, PUF, supports, the method taken.
             let same = Record {
                 f1: record.f1,
+                f1_of_true_count: record.f1_of_true_count,
                 precision: record.precision,
                 recall: record.recall,
                 seconds: record.seconds,

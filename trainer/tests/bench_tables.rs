@@ -38,7 +38,12 @@ fn a_run_goes_on_where_it_was_and_prints_the_same_table() {
     let whole = pual(&folder, bench);
     let all = records(&folder.join("r.csv"));
     assert_eq!(all.len(), 1 + 5 * 2 * 2);
-    for part in ["95.1 ± 0.8", "all positive", "bls-svm-fixed - pual-one"] {
+    for part in [
+        "95.1 ± 0.8",
+        "all positive",
+        "bls-svm-fixed - pual-one",
+        "pual-one, had it called as many test rows as are positive: 9",
+    ] {
         assert!(whole.contains(part), "no `{part}` in:\n{whole}");
     }
     // As if it had died in the midst of a line.

@@ -26,6 +26,8 @@ pub struct Record {
     pub f1: f64,
     /// Of calling every test row positive.
     pub f1_of_all_positive: f64,
+    /// Of the same scores, called from the top down as many as are positive: what is lacking to it in `f1` is lost at the cut.
+    pub f1_of_true_count: f64,
     /// On the test rows.
     pub precision: f64,
     /// On the test rows.

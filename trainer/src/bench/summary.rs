@@ -131,6 +131,23 @@ impl<'a> Summary<'a> {
             .collect()
     }
 
+    /// For each method: its mean F1 in percent, over the rows of the table, if as many test rows were called as are positive.
+    pub fn with_true_counts(&self) -> Vec<(BenchMethod, f64)> {
+        let of_row = |row: &Row<'_>, method: &BenchMethod| {
+            let f1: Vec<f64> = (row.of(method))
+                .map(|record| 100.0 * record.f1_of_true_count)
+                .collect();
+            (!f1.is_empty()).then(|| mean(&f1))
+        };
+        let of_method = |method: &BenchMethod| {
+            let rows: Vec<f64> = (self.rows.iter())
+                .filter_map(|row| of_row(row, method))
+                .collect();
+            (!rows.is_empty()).then(|| (*method, mean(&rows)))
+        };
+        self.methods.iter().filter_map(of_method).collect()
+    }
+
     /// For each method: the split on which it falls farthest below "all positive", and by how many points.
     pub fn worst_splits(&self) -> Vec<(BenchMethod, &'a Record, f64)> {
         let worst = |method: &BenchMethod| {
@@ -161,9 +178,14 @@ impl<'a> Summary<'a> {
 impl Row<'_> {
     /// In percent, one a split.
     fn f1_of(&self, method: &BenchMethod) -> Vec<f64> {
+        self.of(method).map(|record| 100.0 * record.f1).collect()
+    }
+
+    /// The method's records.
+    fn of(&self, method: &BenchMethod) -> impl Iterator<Item = &Record> {
         let name = method.to_string();
-        let records = self.records.iter().filter(|record| record.method == name);
-        records.map(|record| 100.0 * record.f1).collect()
+        let records = self.records.iter().copied();
+        records.filter(move |record| record.method == name)
     }
 
     /// F1 of calling every test row positive, one a split.
@@ -184,9 +206,7 @@ impl Row<'_> {
             let found = records.find(|record| record.method == name && record.repeat == repeat);
             found.map(|record| 100.0 * record.f1)
         };
-        let name = a.to_string();
-        let records = self.records.iter().filter(|record| record.method == name);
-        records
+        self.of(a)
             .filter_map(|record| Some((100.0 * record.f1, of(b, record.repeat)?)))
             .collect()
     }

@@ -273,6 +273,12 @@ fn show_summary(summary: &Summary<'_>, markdown: bool, out: &mut impl Write) -> 
             )?;
         }
     }
+    for (method, f1) in summary.with_true_counts() {
+        writeln!(
+            out,
+            "{method}, had it called as many test rows as are positive: {f1:.2} on average"
+        )?;
+    }
     for (method, record, lead) in summary.worst_splits() {
         writeln!(
             out,
