@@ -4,6 +4,7 @@ pub mod bits;
 pub mod fuzz;
 pub mod models;
 pub mod power;
+pub mod program;
 pub mod trained;
 
 /// The README's Rust, compiled.

@@ -2,21 +2,13 @@
 
 use std::process::Command;
 
-/// Runs `pual demo` as the alias does, but with the profile of the tests, which is built already.
+use pual_tests::program::pual;
+
+/// Runs `pual demo` as the alias does, but with the profile of the tests.
 fn demo(arguments: &[&str]) -> String {
-    let output = Command::new(env!("CARGO"))
+    let output = Command::new(pual())
         .current_dir(concat!(env!("CARGO_MANIFEST_DIR"), "/.."))
-        .args([
-            "run",
-            "--quiet",
-            "--locked",
-            "--package",
-            "pual-trainer",
-            "--bin",
-            "pual",
-            "--",
-            "demo",
-        ])
+        .arg("demo")
         .args(arguments)
         .output()
         .unwrap();

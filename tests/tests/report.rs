@@ -8,6 +8,8 @@ use std::fmt::Write as _;
 use std::path::{Path, PathBuf};
 use std::process::Command;
 
+use pual_tests::program;
+
 /// A phone's and a desk's, in CSS pixels.
 const WIDTHS: [u32; 2] = [390, 1280];
 const MOST_BYTES: usize = 1_000_000;
@@ -31,25 +33,8 @@ fn scratch(test: &str) -> PathBuf {
 
 /// `pual` with arguments separated by blanks, run in a directory.
 fn pual(directory: &Path, arguments: &str) {
-    let manifest = concat!(env!("CARGO_MANIFEST_DIR"), "/../Cargo.toml");
-    let mut command = Command::new(env!("CARGO"));
-    command.current_dir(directory).args([
-        "run",
-        "--quiet",
-        "--locked",
-        "--manifest-path",
-        manifest,
-        "--package",
-        "pual-trainer",
-        "--bin",
-        "pual",
-    ]);
-    // The profile of the tests, which is built already.
-    if !cfg!(debug_assertions) {
-        command.arg("--release");
-    }
-    let output = command
-        .arg("--")
+    let output = Command::new(program::pual())
+        .current_dir(directory)
         .args(arguments.split_whitespace())
         .output()
         .unwrap();

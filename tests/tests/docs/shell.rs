@@ -1,11 +1,11 @@
 //! A shell in which the pages' commands run: `pual`, and `cargo pual`, are the program that is built already.
 
 use crate::markdown::root;
+use pual_tests::program::pual;
 use std::fs;
 use std::os::unix::fs::PermissionsExt;
 use std::path::{Path, PathBuf};
 use std::process::Command;
-use std::sync::OnceLock;
 
 /// What becomes of a command.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
@@ -163,39 +163,6 @@ impl Drop for Shell {
             let _ = fs::remove_dir_all(&self.directory);
         }
     }
-}
-
-/// The program, built in the tests' own profile; after `cargo test` has built everything, nothing is left to do.
-pub fn pual() -> &'static Path {
-    static PUAL: OnceLock<PathBuf> = OnceLock::new();
-    PUAL.get_or_init(|| {
-        let mut cargo = Command::new(env!("CARGO"));
-        cargo.current_dir(root()).args([
-            "build",
-            "--quiet",
-            "--locked",
-            "--package",
-            "pual-trainer",
-            "--bin",
-            "pual",
-        ]);
-        cargo.arg("--message-format=json-render-diagnostics");
-        if !cfg!(debug_assertions) {
-            cargo.arg("--release");
-        }
-        let output = cargo.output().expect("cargo runs");
-        assert!(
-            output.status.success(),
-            "{}",
-            String::from_utf8_lossy(&output.stderr)
-        );
-        let messages = String::from_utf8_lossy(&output.stdout);
-        let mut built = messages.lines().filter_map(|line| {
-            let message: serde_json::Value = serde_json::from_str(line).ok()?;
-            message["executable"].as_str().map(PathBuf::from)
-        });
-        built.next_back().expect("cargo names what it has built")
-    })
 }
 
 /// Makes sure that the crates in the firmware's lock file are on this machine.
