@@ -1,12 +1,12 @@
 //! Host against device: the same model bytes, the same readings, the same bits?
 
 use crate::models::{RandomModel, Shape};
+use pual_device::firmware::{Board, build};
+use pual_device::image::Image;
+use pual_device::link::Link;
+use pual_device::qemu::{Clock, run};
 use pual_infer::{Encoding, ModelBytes};
 use pual_protocol::Digest;
-use pual_trainer::device::firmware::{Board, build};
-use pual_trainer::device::image::Image;
-use pual_trainer::device::link::Link;
-use pual_trainer::device::qemu::{Clock, run};
 use std::time::Duration;
 
 /// The machine may be busy with other tests.

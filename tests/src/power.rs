@@ -4,14 +4,14 @@
 
 use crate::bits::LIMIT;
 use crate::models::{RandomModel, Shape};
+use pual_device::DeviceError;
+use pual_device::firmware::{Board, sources};
+use pual_device::flash::{Flash, Updatable};
+use pual_device::link::Link;
 use pual_infer::AnyModel;
 use pual_protocol::Frame;
 use pual_protocol::update::{Client, ClientError, Transport};
-use pual_trainer::device::DeviceError;
-use pual_trainer::device::firmware::{Board, sources};
-use pual_trainer::device::flash::{Flash, Updatable};
-use pual_trainer::device::link::Link;
-use pual_trainer::signing::KeyPair;
+use pual_trainer::model::signing::KeyPair;
 use rand_chacha::ChaCha8Rng;
 use rand_chacha::rand_core::{Rng, SeedableRng};
 use std::time::{Duration, Instant};

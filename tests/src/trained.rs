@@ -1,15 +1,15 @@
 //! A model as `pual demo` trains it.
 
 use pual_infer::ModelBytes;
-use pual_trainer::compress::{CompressOptions, Readings, compress_classifier};
-use pual_trainer::csv::Table;
-use pual_trainer::dataset::Dataset;
+use pual_trainer::choose::metrics::Scenario;
+use pual_trainer::choose::tune::TuneOptions;
+use pual_trainer::data::csv::Table;
+use pual_trainer::data::dataset::Dataset;
+use pual_trainer::data::synth::label;
 use pual_trainer::ensemble::Members;
-use pual_trainer::learn::{Approach, learn};
-use pual_trainer::metrics::Scenario;
-use pual_trainer::synth::label;
-use pual_trainer::train::TrainOptions;
-use pual_trainer::tune::TuneOptions;
+use pual_trainer::model::compress::{CompressOptions, Readings, compress_classifier};
+use pual_trainer::pipeline::learn::{Approach, learn};
+use pual_trainer::pipeline::train::TrainOptions;
 
 /// Half of the positives are labeled, by the seed; the rest of the truth is forgotten.
 ///

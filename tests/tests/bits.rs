@@ -2,9 +2,9 @@
 //!
 //! The long run of the same is `cargo bits` (tests/LOG-bits.md).
 
+use pual_device::firmware::Board;
 use pual_infer::Encoding;
 use pual_tests::bits::compare_all;
-use pual_trainer::device::firmware::Board;
 
 /// Of each encoding and on each core; of the integer encodings, as many counts too.
 const READINGS: usize = 20_000;

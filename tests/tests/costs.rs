@@ -1,15 +1,15 @@
 //! What inference costs on the device: instructions, stack, flash, RAM. Counted in QEMU: instructions, not cycles.
 
+use pual_device::bench::{
+    BOARDS, Baseline, Bench, Row, SIZES, baseline_path, random_model, random_models,
+};
+use pual_device::cost::{CoreCost, estimate};
+use pual_device::firmware::{Board, build};
+use pual_device::qemu::{Clock, run};
+use pual_device::sizes::{sizes, symbols};
 use pual_infer::{AnyModel, Encoding};
 use pual_tests::bits::LIMIT;
 use pual_tests::models::{RandomModel, Shape};
-use pual_trainer::device::bench::{
-    BOARDS, Baseline, Bench, Row, SIZES, baseline_path, random_model, random_models,
-};
-use pual_trainer::device::cost::{CoreCost, estimate};
-use pual_trainer::device::firmware::{Board, build};
-use pual_trainer::device::qemu::{Clock, run};
-use pual_trainer::device::sizes::{sizes, symbols};
 use std::sync::OnceLock;
 
 /// All boards, all encodings, all sizes, measured once for all tests.

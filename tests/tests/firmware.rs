@@ -1,11 +1,11 @@
 //! The example firmware as a peer on a wire: golden models, refusals, damaged frames, exit codes.
 
+use pual_device::firmware::{Board, build};
+use pual_device::image::Image;
+use pual_device::qemu::{Clock, run};
 use pual_infer::ModelBytes;
 use pual_protocol::{CostUnit, Response};
 use pual_tests::bits::{LIMIT, boot};
-use pual_trainer::device::firmware::{Board, build};
-use pual_trainer::device::image::Image;
-use pual_trainer::device::qemu::{Clock, run};
 
 #[path = "../../pual-infer/tests/common/mod.rs"]
 mod golden;

@@ -1,13 +1,13 @@
 //! A monitor on an emulated board, with a thermometer on its I2C bus that is moved while it runs: does it raise the alarm in
 //! time, and only then? And is all it computes the workstation's, to the bit?
 
+use pual_device::live::{Monitor, Watched};
+use pual_device::qemu::Clock;
 use pual_infer::{AnyModel, Class, ModelBytes};
 use pual_protocol::monitor::{Alarm, Temperatures};
 use pual_tests::bits::LIMIT;
 use pual_tests::trained::trained;
-use pual_trainer::device::live::{Monitor, Watched};
-use pual_trainer::device::qemu::Clock;
-use pual_trainer::synth::{Moment, day, monitored, thermometer};
+use pual_trainer::data::synth::{Moment, day, monitored, thermometer};
 
 /// Readings within which an excursion must raise the alarm.
 const SOON: usize = 3;

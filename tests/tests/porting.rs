@@ -1,9 +1,9 @@
 //! firmware-example/PORTING.md, followed to the letter in a copy of the sources, up to a board that answers.
 
+use pual_device::firmware::need_qemu;
+use pual_device::serial::{self, Serial};
+use pual_device::verify::{Answer, Asker, on_workstation};
 use pual_infer::ModelBytes;
-use pual_trainer::device::firmware::need_qemu;
-use pual_trainer::device::serial::{self, Serial};
-use pual_trainer::device::verify::{Answer, Asker, on_workstation};
 use std::fs;
 use std::io::{BufRead, BufReader};
 use std::path::{Path, PathBuf};

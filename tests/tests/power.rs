@@ -1,7 +1,7 @@
 //! Power cuts in QEMU: see `pual_tests::power`. 25 of them; PUAL_CUTS=1000 makes as many as that says.
 
+use pual_device::firmware::Board;
 use pual_tests::power::PoweredBoard;
-use pual_trainer::device::firmware::Board;
 
 #[test]
 fn a_machine_that_is_killed_in_an_update_boots_the_old_model_or_the_new_one() {

@@ -1,15 +1,15 @@
 //! Firmware that was built with a public key, on an emulated board: signed models run, others are refused and the old one goes
 //! on scoring, and flash that others wrote is not run.
 
+use pual_device::firmware::{Board, sources};
+use pual_device::flash::{Flash, Updatable};
+use pual_device::link::Link;
 use pual_infer::AnyModel;
 use pual_protocol::update::{Client, ClientError, Refusal, SlotState, Unfit};
 use pual_tests::bits::LIMIT;
 use pual_tests::models::{RandomModel, Shape};
 use pual_tests::power::SECRET;
-use pual_trainer::device::firmware::{Board, sources};
-use pual_trainer::device::flash::{Flash, Updatable};
-use pual_trainer::device::link::Link;
-use pual_trainer::signing::KeyPair;
+use pual_trainer::model::signing::KeyPair;
 
 const FEATURES: usize = 3;
 const SIGNATURE: Refusal = Refusal::Slot(SlotState::Unfit(Unfit::Signature));

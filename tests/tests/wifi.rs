@@ -1,15 +1,15 @@
 //! The second example: what a Wi-Fi module hears goes over the UART, access points missing and in any order, and the emulated
 //! board says which scans are from a room.
 
+use pual_device::firmware::Board;
+use pual_device::qemu::Clock;
 use pual_infer::ModelBytes;
 use pual_protocol::{Heard, Scan};
 use pual_tests::bits::boot;
 use pual_tests::trained::trained;
-use pual_trainer::device::firmware::Board;
-use pual_trainer::device::qemu::Clock;
-use pual_trainer::export::device_scores;
-use pual_trainer::metrics::Confusion;
-use pual_trainer::synth::{wifi_rooms, wifi_scans};
+use pual_trainer::choose::metrics::Confusion;
+use pual_trainer::data::synth::{wifi_rooms, wifi_scans};
+use pual_trainer::model::export::device_scores;
 
 fn model() -> ModelBytes {
     trained(wifi_rooms(1000, 1), 1)

@@ -7,10 +7,10 @@
 use std::time::Instant;
 
 use anyhow::{Context, Result, bail};
-use pual_trainer::features::{FeatureSettings, Features};
-use pual_trainer::graph::Graph;
-use pual_trainer::instances::Instances;
-use pual_trainer::kernel::Kernel;
+use pual_trainer::geometry::features::{FeatureSettings, Features};
+use pual_trainer::geometry::graph::Graph;
+use pual_trainer::geometry::instances::Instances;
+use pual_trainer::geometry::kernel::Kernel;
 use pual_trainer::learner::{Design, Learner, Pual};
 
 const PIVOTS: usize = 256;

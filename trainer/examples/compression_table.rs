@@ -12,17 +12,17 @@ use std::path::Path;
 use std::time::Instant;
 
 use pual_infer::ModelBytes;
-use pual_trainer::compress::{CompressOptions, Readings, compress_classifier};
-use pual_trainer::csv::{Columns, Table};
-use pual_trainer::dataset::Dataset;
+use pual_trainer::base::random::Random;
+use pual_trainer::choose::metrics::{Confusion, Scenario};
+use pual_trainer::choose::options::TrainOptions;
+use pual_trainer::choose::tune::TuneOptions;
+use pual_trainer::data::csv::{Columns, Table};
+use pual_trainer::data::dataset::Dataset;
+use pual_trainer::data::split::{Split, case_control};
 use pual_trainer::ensemble::Members;
-use pual_trainer::export::{device_scores, export};
-use pual_trainer::learn::{Approach, learn};
-use pual_trainer::metrics::{Confusion, Scenario};
-use pual_trainer::options::TrainOptions;
-use pual_trainer::random::Random;
-use pual_trainer::split::{Split, case_control};
-use pual_trainer::tune::TuneOptions;
+use pual_trainer::model::compress::{CompressOptions, Readings, compress_classifier};
+use pual_trainer::model::export::{device_scores, export};
+use pual_trainer::pipeline::learn::{Approach, learn};
 
 type Failure = Box<dyn std::error::Error>;
 

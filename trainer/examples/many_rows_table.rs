@@ -10,16 +10,16 @@
 //!
 //! AVILA.csv is the Avila data, whole: its column `class` says which scribe wrote (A is positive), `split` which rows train.
 
+use pual_trainer::base::random::Random;
 use pual_trainer::bulk::{GraphRows, Plan, Sample, train_on_all};
-use pual_trainer::csv::Table;
-use pual_trainer::dataset::Dataset;
+use pual_trainer::choose::metrics::Confusion;
+use pual_trainer::choose::options::{KernelChoice, Method, TrainOptions};
+use pual_trainer::choose::tune::TuneOptions;
+use pual_trainer::data::csv::Table;
+use pual_trainer::data::dataset::Dataset;
+use pual_trainer::data::synth;
 use pual_trainer::learner::PualSolver;
-use pual_trainer::metrics::Confusion;
-use pual_trainer::options::{KernelChoice, Method, TrainOptions};
-use pual_trainer::random::Random;
-use pual_trainer::synth;
-use pual_trainer::train::{Trained, train, train_tuned};
-use pual_trainer::tune::TuneOptions;
+use pual_trainer::pipeline::train::{Trained, train, train_tuned};
 
 type Failure = Box<dyn std::error::Error>;
 

@@ -1,10 +1,10 @@
 //! From readings to the bytes a chip runs: `cargo run -p pual-trainer --example quickstart`.
 
-use pual_trainer::dataset::Dataset;
-use pual_trainer::export::{device_scores, export};
-use pual_trainer::metrics::Confusion;
-use pual_trainer::synth::{cold_chain, label};
-use pual_trainer::train::{TrainOptions, train};
+use pual_trainer::choose::metrics::Confusion;
+use pual_trainer::data::dataset::Dataset;
+use pual_trainer::data::synth::{cold_chain, label};
+use pual_trainer::model::export::{device_scores, export};
+use pual_trainer::pipeline::train::{TrainOptions, train};
 
 fn main() -> Result<(), Box<dyn std::error::Error>> {
     // A refrigerator's log in which half of the excursions were noticed and labeled. (`Dataset::open` reads a CSV file.)

@@ -31,14 +31,14 @@ pub use sample::{Sample, Sampler};
 use faer::Mat;
 use rayon::prelude::*;
 
-use crate::classifier::Classifier;
-use crate::dataset::Dataset;
-use crate::features::Features;
-use crate::fitting::is_certified;
+use crate::choose::fitting::is_certified;
+use crate::choose::settings::LocalTerm;
+use crate::choose::tune::Watch;
+use crate::data::dataset::Dataset;
+use crate::geometry::features::Features;
 use crate::learner::{Design, Expansion};
-use crate::settings::LocalTerm;
-use crate::train::{TrainError, Trained};
-use crate::tune::Watch;
+use crate::model::classifier::Classifier;
+use crate::pipeline::train::{TrainError, Trained};
 use landmarks::{Landmarks, Rounding};
 
 /// Rows that settings are searched on, by default: more are sampled.

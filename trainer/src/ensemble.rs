@@ -36,13 +36,13 @@ use rows::Rows;
 use student::{Lesson, student, targets};
 use teacher::Teacher;
 
-use crate::instances::{GeometryError, Instances};
-use crate::kernel::Kernel;
+use crate::base::random::Random;
+use crate::choose::metrics::{PuCounts, Scenario};
+use crate::choose::tune::Watch;
+use crate::data::scale::{Scaler, Scaling};
+use crate::geometry::instances::{GeometryError, Instances};
+use crate::geometry::kernel::Kernel;
 use crate::learner::Expansion;
-use crate::metrics::{PuCounts, Scenario};
-use crate::random::Random;
-use crate::scale::{Scaler, Scaling};
-use crate::tune::Watch;
 
 /// Keeps the draw of rows apart from the forests' and the pivots' of the same seed.
 const STREAM_OF_ROWS: u64 = 1 << 40;

@@ -60,46 +60,14 @@
 //!
 //! `examples/quickstart.rs` does it with a test set.
 
-pub mod bench;
+pub mod base;
 pub mod bulk;
-pub mod classifier;
-#[doc(hidden)] // The program's and the Python package's: no promise is made of it.
-pub mod cli;
-pub mod compare;
-pub mod compress;
-pub mod csv;
-pub mod dataset;
-mod dense;
-pub mod device;
+pub mod choose;
+pub mod data;
 pub mod ensemble;
-pub mod export;
-pub mod features;
-mod fitting;
-mod fnv;
-pub mod folds;
-pub mod graph;
-pub mod hints;
-pub mod instances;
-pub mod kernel;
-pub mod learn;
+pub mod experiments;
+pub mod geometry;
 pub mod learner;
-pub mod metrics;
-pub mod nearest;
-pub mod neighbours;
-pub mod options;
-mod pivoted_cholesky;
-pub mod prior;
-pub mod random;
-pub mod report;
-pub mod scale;
-pub mod settings;
-pub mod signing;
+pub mod model;
+pub mod pipeline;
 pub mod solver;
-pub mod split;
-pub mod synth;
-pub mod train;
-pub mod tune;
-pub mod warnings;
-
-// The commands call the library by the name that its users do.
-extern crate self as pual_trainer;

@@ -1,12 +1,12 @@
 //! Training on many rows: the fit from sums is the fit from rows, and nothing depends on how the rows are divided.
 
+use pual_trainer::base::random::Random;
 use pual_trainer::bulk::{self, Part, Plan, Sampler};
-use pual_trainer::csv::Table;
-use pual_trainer::dataset::Dataset;
+use pual_trainer::data::csv::Table;
+use pual_trainer::data::dataset::Dataset;
+use pual_trainer::data::synth;
 use pual_trainer::learner::PualSolver;
-use pual_trainer::random::Random;
-use pual_trainer::synth;
-use pual_trainer::train::{Method, TrainOptions, train};
+use pual_trainer::pipeline::train::{Method, TrainOptions, train};
 
 fn data(count: usize) -> Dataset {
     Dataset::new(synth::label(synth::cold_chain(count, 3), 0.5, 3)).unwrap()
@@ -58,8 +58,9 @@ fn the_fit_from_sums_is_the_fit_from_rows() {
         assert_eq!(by_sums.settings, by_rows.settings, "{method:?}");
         let (a, b) = (by_rows.report.objective, by_sums.report.objective);
         assert!((a - b).abs() < 1e-5 * a.abs(), "{method:?}: {a} and {b}");
-        let scores =
-            |classifier: &pual_trainer::classifier::Classifier| classifier.scores(data.rows());
+        let scores = |classifier: &pual_trainer::model::classifier::Classifier| {
+            classifier.scores(data.rows())
+        };
         let (rows, sums) = (scores(&by_rows.classifier), scores(&by_sums.classifier));
         let spread = rows.iter().fold(0.0f64, |most, f| most.max(f.abs()));
         for (a, b) in rows.iter().zip(&sums) {

@@ -1,15 +1,15 @@
 //! Compression as a caller meets it: budgets, tolerances, sizes, and models that are small already.
 
 use pual_infer::{AnyModel, Encoding, ModelBytes, ModelSpec, SpecKernel, encode, encode_fixed};
-use pual_trainer::compress::{
+use pual_trainer::choose::metrics::Scenario;
+use pual_trainer::data::dataset::Dataset;
+use pual_trainer::data::synth;
+use pual_trainer::model::compress::{
     CompressError, CompressOptions, Goal, Ladder, Readings, compress_classifier, compress_model,
     stand_ins,
 };
-use pual_trainer::dataset::Dataset;
-use pual_trainer::export::{device_scores, export};
-use pual_trainer::metrics::Scenario;
-use pual_trainer::synth;
-use pual_trainer::train::{KernelChoice, TrainOptions, Trained, train};
+use pual_trainer::model::export::{device_scores, export};
+use pual_trainer::pipeline::train::{KernelChoice, TrainOptions, Trained, train};
 
 fn data() -> Dataset {
     Dataset::new(synth::label(synth::cold_chain(400, 3), 0.5, 3)).unwrap()
@@ -50,7 +50,7 @@ fn classes(model: &AnyModel<'_>, rows: &[f64]) -> Vec<bool> {
 
 /// What holds of every ladder.
 fn check(ladder: &Ladder, data: &Dataset, options: &CompressOptions) {
-    let by_bytes = |pair: &[pual_trainer::compress::Rung]| pair[0].bytes <= pair[1].bytes;
+    let by_bytes = |pair: &[pual_trainer::model::compress::Rung]| pair[0].bytes <= pair[1].bytes;
     assert!(ladder.rungs.windows(2).all(by_bytes));
     let model = ladder.bytes.decode_any().unwrap();
     let taken = ladder.taken();

@@ -3,16 +3,16 @@
 use std::path::Path;
 
 use pual_infer::{ModelSpec, SpecKernel};
-use pual_trainer::csv::{Columns, Table};
+use pual_trainer::base::random::Random;
+use pual_trainer::choose::metrics::{Confusion, Scenario};
+use pual_trainer::data::csv::{Columns, Table};
+use pual_trainer::data::split::{case_control, label_positives};
 use pual_trainer::ensemble::{
     self, AllPositive, Ensemble, EnsembleError, EnsembleOptions, Members, StudentKernels,
 };
-use pual_trainer::export::device_scores;
-use pual_trainer::instances::GeometryError;
-use pual_trainer::kernel::Kernel;
-use pual_trainer::metrics::{Confusion, Scenario};
-use pual_trainer::random::Random;
-use pual_trainer::split::{case_control, label_positives};
+use pual_trainer::geometry::instances::GeometryError;
+use pual_trainer::geometry::kernel::Kernel;
+use pual_trainer::model::export::device_scores;
 
 /// A fit that nobody watches.
 fn fit(

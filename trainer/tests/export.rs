@@ -1,13 +1,13 @@
 //! What is deployed is what was trained.
 
-use pual_trainer::csv::{Columns, Table};
-use pual_trainer::dataset::Dataset;
-use pual_trainer::export::{ExportError, export, write_file};
+use pual_trainer::base::random::Random;
+use pual_trainer::data::csv::{Columns, Table};
+use pual_trainer::data::dataset::Dataset;
+use pual_trainer::data::split::label_positives;
+use pual_trainer::data::synth::{cold_chain, label, trifurcate};
 use pual_trainer::learner::PualSolver;
-use pual_trainer::random::Random;
-use pual_trainer::split::label_positives;
-use pual_trainer::synth::{cold_chain, label, trifurcate};
-use pual_trainer::train::{KernelChoice, Method, TrainOptions, train};
+use pual_trainer::model::export::{ExportError, export, write_file};
+use pual_trainer::pipeline::train::{KernelChoice, Method, TrainOptions, train};
 use std::path::{Path, PathBuf};
 
 const METHODS: [Method; 4] = [

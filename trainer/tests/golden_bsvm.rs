@@ -1,8 +1,8 @@
 //! BSVM gives libsvm's decision values. The golden file and the script that wrote it are in `golden/`.
 
-use pual_trainer::features::{FeatureSettings, Features};
-use pual_trainer::instances::Instances;
-use pual_trainer::kernel::Kernel;
+use pual_trainer::geometry::features::{FeatureSettings, Features};
+use pual_trainer::geometry::instances::Instances;
+use pual_trainer::geometry::kernel::Kernel;
 use pual_trainer::learner::{Bsvm, Design, Learner};
 use pual_trainer::solver::Status;
 use serde::Deserialize;

@@ -8,7 +8,7 @@ mod problems;
 use clarabel::algebra::CscMatrix;
 use clarabel::solver::{DefaultSettings, DefaultSolver, IPSolver, SolverStatus, SupportedConeT};
 use problems::{Method, Problem};
-use pual_trainer::kernel::Kernel;
+use pual_trainer::geometry::kernel::Kernel;
 use pual_trainer::learner::{BlsSvm, Bsvm, Fit, FitError, Gllc, Learner, Pual};
 use pual_trainer::solver::{Status, Stopping};
 

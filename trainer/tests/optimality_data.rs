@@ -2,16 +2,16 @@
 
 use std::path::Path;
 
-use pual_trainer::csv::{Columns, Table};
-use pual_trainer::features::{FeatureSettings, Features};
-use pual_trainer::graph::Graph;
-use pual_trainer::instances::Instances;
-use pual_trainer::kernel::Kernel;
+use pual_trainer::base::random::Random;
+use pual_trainer::data::csv::{Columns, Table};
+use pual_trainer::data::scale::{Scaler, Scaling};
+use pual_trainer::data::split::label_positives;
+use pual_trainer::geometry::features::{FeatureSettings, Features};
+use pual_trainer::geometry::graph::Graph;
+use pual_trainer::geometry::instances::Instances;
+use pual_trainer::geometry::kernel::Kernel;
 use pual_trainer::learner::{BlsSvm, Bsvm, Design, Gllc, Learner, Pual, PualSolver};
-use pual_trainer::random::Random;
-use pual_trainer::scale::{Scaler, Scaling};
 use pual_trainer::solver::Status;
-use pual_trainer::split::label_positives;
 
 const SETS: [&str; 16] = [
     "acc", "avila", "ecoli", "enb", "hd", "ld", "od", "or1", "or2", "pb", "pen", "rd", "seeds",

@@ -3,13 +3,13 @@
 mod problems;
 
 use problems::{Method, Problem};
-use pual_trainer::features::{FeatureSettings, Features};
-use pual_trainer::graph::Graph;
-use pual_trainer::kernel::Kernel;
+use pual_trainer::base::random::Random;
+use pual_trainer::geometry::features::{FeatureSettings, Features};
+use pual_trainer::geometry::graph::Graph;
+use pual_trainer::geometry::kernel::Kernel;
 use pual_trainer::learner::{
     BlsSvm, Bsvm, Certificate, Design, Fit, FitError, Gllc, Learner, Pual, PualSolver,
 };
-use pual_trainer::random::Random;
 use pual_trainer::solver::algorithm2::{self, Algorithm2};
 use pual_trainer::solver::{Status, Stopping};
 

@@ -2,9 +2,9 @@
 
 mod two_normals;
 
-use pual_trainer::kernel::Kernel;
-use pual_trainer::metrics::Scenario::{self, CaseControl, SingleTrainingSet};
-use pual_trainer::prior::{self, Prior, PriorSettings};
+use pual_trainer::choose::metrics::Scenario::{self, CaseControl, SingleTrainingSet};
+use pual_trainer::geometry::kernel::Kernel;
+use pual_trainer::learner::prior::{self, Prior, PriorSettings};
 use two_normals::{TwoNormals, features};
 
 /// Data sets of each kind.

@@ -1,8 +1,8 @@
 //! The synthetic data are what their descriptions say.
 
-use pual_trainer::csv::{Columns, Table};
-use pual_trainer::metrics::Confusion;
-use pual_trainer::synth::{
+use pual_trainer::choose::metrics::Confusion;
+use pual_trainer::data::csv::{Columns, Table};
+use pual_trainer::data::synth::{
     Fault, PAPER_MEANS, PAPER_ROWS, cold_chain, day, label, monitored, thermometer, trifurcate,
     wifi_rooms, wifi_scans,
 };

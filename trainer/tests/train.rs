@@ -1,14 +1,14 @@
 //! Training: what is chosen when nothing is given, and what is refused.
 
-use pual_trainer::csv::Table;
-use pual_trainer::dataset::Dataset;
-use pual_trainer::kernel::Kernel;
+use pual_trainer::choose::metrics::Confusion;
+use pual_trainer::data::csv::Table;
+use pual_trainer::data::dataset::Dataset;
+use pual_trainer::data::scale::Scaling;
+use pual_trainer::data::synth::{cold_chain, label, trifurcate};
+use pual_trainer::geometry::kernel::Kernel;
 use pual_trainer::learner::{FitError, PualSolver};
-use pual_trainer::metrics::Confusion;
-use pual_trainer::scale::Scaling;
+use pual_trainer::pipeline::train::{KernelChoice, Method, TrainError, TrainOptions, train};
 use pual_trainer::solver::Status;
-use pual_trainer::synth::{cold_chain, label, trifurcate};
-use pual_trainer::train::{KernelChoice, Method, TrainError, TrainOptions, train};
 
 fn dataset(table: Table) -> Dataset {
     Dataset::new(label(table, 0.5, 1)).unwrap()

@@ -1,16 +1,16 @@
 //! Searching for settings: what may influence the choice, and what may not.
 
-use pual_trainer::compare::compare;
-use pual_trainer::csv::Table;
-use pual_trainer::dataset::Dataset;
-use pual_trainer::export::export;
-use pual_trainer::learn::Approach;
-use pual_trainer::metrics::Scenario;
-use pual_trainer::options::{Method, TrainOptions};
-use pual_trainer::random::Random;
-use pual_trainer::synth::{cold_chain, label};
-use pual_trainer::train::{TrainError, train_tuned};
-use pual_trainer::tune::{Grid, Rule, Trial, TuneError, TuneOptions, Tuned, Watch};
+use pual_trainer::base::random::Random;
+use pual_trainer::choose::metrics::Scenario;
+use pual_trainer::choose::options::{Method, TrainOptions};
+use pual_trainer::choose::tune::{Grid, Rule, Trial, TuneError, TuneOptions, Tuned, Watch};
+use pual_trainer::data::csv::Table;
+use pual_trainer::data::dataset::Dataset;
+use pual_trainer::data::synth::{cold_chain, label};
+use pual_trainer::model::export::export;
+use pual_trainer::pipeline::compare::compare;
+use pual_trainer::pipeline::learn::Approach;
+use pual_trainer::pipeline::train::{TrainError, train_tuned};
 use std::sync::atomic::{AtomicUsize, Ordering};
 
 /// Labeled rows with their truth.

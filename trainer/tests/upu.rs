@@ -2,10 +2,10 @@
 
 mod two_normals;
 
-use pual_trainer::kernel::Kernel;
+use pual_trainer::choose::metrics::Scenario::{self, CaseControl, SingleTrainingSet};
+use pual_trainer::geometry::kernel::Kernel;
+use pual_trainer::learner::prior::{self, PriorSettings};
 use pual_trainer::learner::{Design, FitError, Learner, Mlp, NnPu, Upu};
-use pual_trainer::metrics::Scenario::{self, CaseControl, SingleTrainingSet};
-use pual_trainer::prior::{self, PriorSettings};
 use pual_trainer::solver::Status;
 use two_normals::{TwoNormals, features};
 

@@ -1,8 +1,8 @@
 //! The long comparison of host and device (`cargo bits`): as `cargo test --test bits`, with other models, many more of them,
 //! and every board. Prints a table for tests/LOG-bits.md. `cargo bits an385` runs only the boards whose name contains that.
 
+use pual_device::firmware::Board;
 use pual_tests::bits::compare_all;
-use pual_trainer::device::firmware::Board;
 use std::time::Instant;
 
 /// How often the models are drawn anew.

@@ -2,9 +2,9 @@
 //! on two boards in turns: one whose firmware takes every model, one whose firmware takes signed ones only.
 //! Prints what happened; exit code 1 if a bit was wrong. Its log is tests/LOG-power.md.
 
+use pual_device::firmware::Board;
 use pual_tests::power::{PoweredBoard, SECRET};
-use pual_trainer::device::firmware::Board;
-use pual_trainer::signing::KeyPair;
+use pual_trainer::model::signing::KeyPair;
 use std::time::{Duration, Instant};
 
 fn main() {

@@ -8,10 +8,10 @@ use pual_infer::store::Store;
 use pual_protocol::update::{Begin, Command, Sealed};
 use pual_protocol::{Counts, MAX_FRAME, Reading, Request, encode};
 use pual_trainer::bulk::{Part, Plan};
-use pual_trainer::dataset::Dataset;
+use pual_trainer::data::dataset::Dataset;
+use pual_trainer::data::synth;
 use pual_trainer::learner::PualSolver;
-use pual_trainer::synth;
-use pual_trainer::train::{Method, TrainOptions, train};
+use pual_trainer::pipeline::train::{Method, TrainOptions, train};
 use std::cell::RefCell;
 use std::io::Write;
 

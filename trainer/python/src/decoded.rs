@@ -2,9 +2,9 @@
 
 use crate::numbers;
 use pual_infer::{AnyModel, DecodeError, Envelope, Kernel, ModelBytes, ReadingError};
-use pual_trainer::dataset::DatasetError;
-use pual_trainer::device::bench::encoding_name;
-use pual_trainer::export::device_scores;
+use pual_trainer::data::dataset::DatasetError;
+use pual_device::bench::encoding_name;
+use pual_trainer::model::export::device_scores;
 use pyo3::exceptions::PyValueError;
 use pyo3::prelude::*;
 use pyo3::types::PyBytes;

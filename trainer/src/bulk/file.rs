@@ -5,7 +5,7 @@
 use serde::{Serialize, de::DeserializeOwned};
 
 use super::BulkError;
-use crate::fnv::{self, fnv_1a};
+use crate::base::fnv::{self, fnv_1a};
 
 /// What a file holds.
 #[derive(Debug, Clone, Copy, PartialEq)]

@@ -12,9 +12,9 @@ use faer::Mat;
 use serde::{Deserialize, Serialize};
 
 use super::sums::to_grid;
-use crate::features::Features;
-use crate::instances::Instances;
-use crate::kernel::Kernel;
+use crate::geometry::features::Features;
+use crate::geometry::instances::Instances;
+use crate::geometry::kernel::Kernel;
 
 /// Rows side by side.
 const LANES: usize = 32;
@@ -127,7 +127,7 @@ impl Landmarks {
                 }
             }
             for lane in 0..LANES {
-                value[lane] = crate::kernel::exp_of_nonpositive(square[lane] * rate);
+                value[lane] = crate::geometry::kernel::exp_of_nonpositive(square[lane] * rate);
             }
         }
         // Two rows of L at a time, so that a feature is fetched once for both.
@@ -198,8 +198,8 @@ impl pulp::NullaryFnOnce for Transform<'_> {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::features::FeatureSettings;
-    use crate::random::Random;
+    use crate::base::random::Random;
+    use crate::geometry::features::FeatureSettings;
 
     #[test]
     fn features_are_those_of_pivoted_cholesky_wherever_a_row_stands() {

@@ -14,11 +14,11 @@ use serde::{Deserialize, Serialize};
 
 use super::landmarks::{Landmarks, Rounding};
 use super::sums::{BLOCK, GramSum, to_grid};
-use crate::graph::Graph;
-use crate::instances::Instances;
-use crate::kernel::exp_of_nonpositive;
-use crate::settings::LocalTerm;
-use crate::tune::Watch;
+use crate::choose::settings::LocalTerm;
+use crate::choose::tune::Watch;
+use crate::geometry::graph::Graph;
+use crate::geometry::instances::Instances;
+use crate::geometry::kernel::exp_of_nonpositive;
 
 /// Bytes of features that may be kept: those of a million rows at 256 landmarks.
 pub(super) const KEPT: usize = 1_100_000_000;
@@ -193,9 +193,9 @@ impl<'a> Ends<'a> {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::features::{FeatureSettings, Features};
-    use crate::kernel::Kernel;
-    use crate::random::Random;
+    use crate::base::random::Random;
+    use crate::geometry::features::{FeatureSettings, Features};
+    use crate::geometry::kernel::Kernel;
 
     #[test]
     fn the_sum_over_edges_is_the_laplacians_whether_features_are_kept_or_not() {

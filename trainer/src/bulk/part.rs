@@ -10,8 +10,8 @@ use super::landmarks::Rounding;
 use super::plan::Plan;
 use super::sums::GramSum;
 use super::{BulkError, file};
-use crate::fnv::{self, fnv_1a};
-use crate::tune::Watch;
+use crate::base::fnv::{self, fnv_1a};
+use crate::choose::tune::Watch;
 
 /// Rows whose features a thread has at a time: they fit its cache.
 const ROWS: usize = 1024;

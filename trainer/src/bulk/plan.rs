@@ -5,16 +5,16 @@ use serde::{Deserialize, Serialize};
 use super::landmarks::Landmarks;
 use super::local::LocalSum;
 use super::{BulkError, file};
-use crate::csv::Table;
-use crate::dataset::{Dataset, DatasetError};
-use crate::features::Features;
-use crate::fitting::feature_settings;
-use crate::instances::{GeometryError, Instances};
+use crate::choose::fitting::feature_settings;
+use crate::choose::options::{KernelChoice, Method, TrainOptions};
+use crate::choose::settings::{LocalTerm, Settings, balanced_c_u};
+use crate::choose::tune::Watch;
+use crate::data::csv::Table;
+use crate::data::dataset::{Dataset, DatasetError};
+use crate::data::scale::Scaler;
+use crate::geometry::features::Features;
+use crate::geometry::instances::{GeometryError, Instances};
 use crate::learner::PualSolver;
-use crate::options::{KernelChoice, Method, TrainOptions};
-use crate::scale::Scaler;
-use crate::settings::{LocalTerm, Settings, balanced_c_u};
-use crate::tune::Watch;
 
 /// What to train on all rows, with all that does not depend on them.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]

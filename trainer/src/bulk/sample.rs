@@ -4,9 +4,9 @@
 //! labeled rows as their share of all rows says, but no fewer than `ENOUGH` of either group if there are so many: of a million rows with a
 //! thousand labels all thousand are worth having. Such a sample is no picture of all rows, only of each group.
 
-use crate::csv::Table;
-use crate::dataset::Dataset;
-use crate::random::Random;
+use crate::base::random::Random;
+use crate::data::csv::Table;
+use crate::data::dataset::Dataset;
 
 /// Labeled rows that a sample has, if there are so many; unlabeled rows likewise.
 const ENOUGH: usize = 1000;

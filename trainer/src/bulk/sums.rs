@@ -108,7 +108,7 @@ impl GramSum {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::random::Random;
+    use crate::base::random::Random;
 
     fn rows(count: usize, width: usize) -> Mat<f64> {
         let mut random = Random::new(3, 0);

@@ -1,6 +1,6 @@
 //! Kernel features that many members share: one basis for each map, distance and bandwidth.
 //!
-//! Psi = [F 10], F the pivoted-Cholesky features of `crate::features`. The column of tens is the bias: the ridge on its weight is
+//! Psi = [F 10], F the pivoted-Cholesky features of `crate::geometry::features`. The column of tens is the bias: the ridge on its weight is
 //! a hundredth of that on a column of ones, so next to none.
 //!
 //! | kernel | distance | bandwidths, in medians of that distance between rows |
@@ -16,9 +16,9 @@ use rayon::prelude::*;
 
 use super::maps::{Map, Maps};
 use super::ridge::multiply;
-use crate::features::{FeatureSettings, Features};
-use crate::instances::{GeometryError, Instances};
-use crate::kernel::Kernel;
+use crate::geometry::features::{FeatureSettings, Features};
+use crate::geometry::instances::{GeometryError, Instances};
+use crate::geometry::kernel::Kernel;
 
 /// The bias column.
 const BIAS: f64 = 10.0;
@@ -228,7 +228,7 @@ pub(super) fn bases(
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::random::Random;
+    use crate::base::random::Random;
 
     #[test]
     fn scores_of_training_rows_are_psi_times_weights() {

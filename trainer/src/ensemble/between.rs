@@ -7,8 +7,8 @@
 //! from 83.5 to 83.6, within the error, the teacher's being 83.9; on Online Retail it gained one point.)
 
 use super::rows::Rows;
-use crate::random::Random;
-use crate::scale::{Scaler, Scaling};
+use crate::base::random::Random;
+use crate::data::scale::{Scaler, Scaling};
 
 /// Keeps this draw apart from the others of the same seed.
 const STREAM: u64 = 1 << 41;

@@ -8,7 +8,7 @@
 use rayon::prelude::*;
 
 use super::tree::{Kind, Sample, Tree};
-use crate::random::Random;
+use crate::base::random::Random;
 
 /// What a forest is made of.
 #[derive(Debug, Clone, Copy)]

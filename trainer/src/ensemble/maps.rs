@@ -9,8 +9,8 @@
 //! Normal scores do not mind outliers or skewed features. Relevance makes distances short along features that tell nothing;
 //! the 0.02 keeps a feature from vanishing for good.
 
-use crate::instances::{GeometryError, Instances};
-use crate::scale::{Scaler, Scaling};
+use crate::data::scale::{Scaler, Scaling};
+use crate::geometry::instances::{GeometryError, Instances};
 
 /// Beyond this many standard deviations a value is an outlier, and how far beyond says nothing.
 const CLIP: f64 = 8.0;

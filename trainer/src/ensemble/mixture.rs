@@ -170,7 +170,7 @@ fn quantile(values: &[f64], q: f64) -> f64 {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::random::Random;
+    use crate::base::random::Random;
 
     fn scores(seed: u64, n_p: usize, n_u: usize, share: f64, gap: f64) -> (Vec<f64>, Vec<f64>) {
         let random = &mut Random::new(seed, 0);

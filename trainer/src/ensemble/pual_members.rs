@@ -115,7 +115,7 @@ impl Scaled {
     fn solve(&self) -> Result<(Vec<f64>, Vec<f64>, Status), EnsembleError> {
         let n = self.rows.ncols();
         let upper = 1.0 / self.positives as f64;
-        let dot = |i: usize, w: &[f64]| crate::dense::dot(self.rows.col_as_slice(i), w);
+        let dot = |i: usize, w: &[f64]| crate::base::dense::dot(self.rows.col_as_slice(i), w);
         let slack: Vec<f64> = (0..self.positives)
             .map(|i| 1.0 - dot(i, &self.pull))
             .collect();
@@ -193,7 +193,7 @@ fn factor(mut q: Mat<f64>) -> Result<Mat<f64>, EnsembleError> {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::random::Random;
+    use crate::base::random::Random;
 
     fn problem(n: usize, positives: usize) -> Mat<f64> {
         let random = &mut Random::new(12, 0);

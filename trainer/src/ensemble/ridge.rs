@@ -98,7 +98,7 @@ pub(super) fn squared_error(scores: &[f64], target: &[f64]) -> f64 {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::random::Random;
+    use crate::base::random::Random;
 
     #[test]
     fn scores_left_out_are_those_of_refits() {

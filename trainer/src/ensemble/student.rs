@@ -18,10 +18,10 @@ use super::basis::{Basis, Shape};
 use super::mixture::logit;
 use super::ridge::{ridge, squared_error};
 use super::rows::Rows;
-use crate::instances::{GeometryError, Instances};
-use crate::kernel::Kernel;
+use crate::data::scale::{Scaler, Scaling};
+use crate::geometry::instances::{GeometryError, Instances};
+use crate::geometry::kernel::Kernel;
 use crate::learner::Expansion;
-use crate::scale::{Scaler, Scaling};
 
 const BANDWIDTHS: [f64; 6] = [0.15, 0.3, 0.6, 1.2, 2.4, 4.8];
 const LAMBDAS: [f64; 5] = [1e-5, 1e-4, 1e-3, 1e-2, 1e-1];
@@ -202,7 +202,7 @@ impl Candidate<'_> {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::random::Random;
+    use crate::base::random::Random;
 
     #[test]
     fn targets_part_at_the_cut_and_are_clipped() {

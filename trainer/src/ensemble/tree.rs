@@ -13,7 +13,7 @@
 //!
 //! The importance of a feature is the share of the tree's impurity decrease that its splits made.
 
-use crate::random::Random;
+use crate::base::random::Random;
 
 /// How splits are found.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]

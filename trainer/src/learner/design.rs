@@ -7,9 +7,9 @@ use std::sync::Arc;
 
 use faer::{Mat, MatRef};
 
-use crate::dense::{dot, lower_gram, product, transposed_product};
-use crate::features::Features;
-use crate::graph::Laplacian;
+use crate::base::dense::{dot, lower_gram, product, transposed_product};
+use crate::geometry::features::Features;
+use crate::geometry::graph::Laplacian;
 use crate::solver::linear::symmetric_product;
 
 /// Features and their sums, ready for any weights. Cloning and changing the local term share the features.

@@ -4,9 +4,9 @@
 
 use rayon::prelude::*;
 
-use crate::features::Features;
-use crate::instances::Instances;
-use crate::kernel::Kernel;
+use crate::geometry::features::Features;
+use crate::geometry::instances::Instances;
+use crate::geometry::kernel::Kernel;
 
 /// Rows scored side by side.
 const ROWS: usize = 256;

@@ -18,9 +18,9 @@ use faer::{Accum, Mat, MatMut, MatRef, Par};
 
 use super::risk::{RowWeights, SigmoidRisk};
 use super::{Certificate, FitError, Report, check_positive};
-use crate::instances::Instances;
-use crate::metrics::Scenario;
-use crate::random::Random;
+use crate::base::random::Random;
+use crate::choose::metrics::Scenario;
+use crate::geometry::instances::Instances;
 use crate::solver::Status;
 use crate::solver::adam::Adam;
 

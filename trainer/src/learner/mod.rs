@@ -22,6 +22,7 @@ mod expansion;
 mod gllc;
 mod mlp;
 mod nnpu;
+pub mod prior;
 mod pual;
 mod risk;
 mod upu;
@@ -41,8 +42,8 @@ use std::fmt;
 
 use thiserror::Error;
 
-use crate::features::Features;
-use crate::instances::Instances;
+use crate::geometry::features::Features;
+use crate::geometry::instances::Instances;
 use crate::solver::Status;
 use crate::solver::algorithm2::Diverged;
 use crate::solver::linear::NotPositiveDefinite;

@@ -16,8 +16,8 @@
 
 use super::risk::{RowWeights, SigmoidRisk};
 use super::{Certificate, Design, Fit, FitError, Learner, Report, check_positive};
-use crate::dense::{dot, product, transposed_product};
-use crate::metrics::Scenario;
+use crate::base::dense::{dot, product, transposed_product};
+use crate::choose::metrics::Scenario;
 use crate::solver::adam::Adam;
 use crate::solver::{Status, Stopping};
 

@@ -8,7 +8,7 @@
 //! graph), offered as such, and so is its limit, the mean form.
 
 use super::{Certificate, Design, Fit, FitError, Learner, Report, check_positive};
-use crate::kernel::Kernel;
+use crate::geometry::kernel::Kernel;
 use crate::solver::algorithm2::{self, Algorithm2};
 use crate::solver::hinge::{self, HingeProblem};
 use crate::solver::mean_form::{self, MeanForm};

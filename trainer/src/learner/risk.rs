@@ -10,7 +10,7 @@
 //! which estimates something non-negative, fall below -beta.
 
 use super::FitError;
-use crate::metrics::Scenario;
+use crate::choose::metrics::Scenario;
 
 /// What a row counts in the two means.
 #[derive(Debug, Clone, Copy, PartialEq)]

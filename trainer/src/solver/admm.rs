@@ -17,7 +17,7 @@
 use super::hinge::HingeProblem;
 use super::linear::{Cholesky, NotPositiveDefinite, symmetric_product};
 use super::{Status, Stopping};
-use crate::dense::{dot, lower_gram, product, transposed_product};
+use crate::base::dense::{dot, lower_gram, product, transposed_product};
 
 /// 1.6 saved a third of the iterations in trials; 1 is the paper's plain method.
 pub const OVER_RELAXATION: f64 = 1.6;

@@ -26,7 +26,7 @@ use super::admm::soft_threshold;
 use super::hinge::{self, HingeProblem, HingeSolution};
 use super::linear::{Cholesky, NotPositiveDefinite};
 use super::{Status, Stopping};
-use crate::dense::{dot, lower_gram, product, transposed_product};
+use crate::base::dense::{dot, lower_gram, product, transposed_product};
 
 /// |1 - f - h| beyond which the iteration is called divergent: scores are of order 1.
 const DIVERGED: f64 = 1e8;

@@ -19,8 +19,8 @@ use rayon::prelude::*;
 
 use super::interior::{self, Interior, InteriorSolution};
 use super::{Status, Stopping};
-use crate::dense::{column, dot, dot_inline};
-use crate::random::Random;
+use crate::base::dense::{column, dot, dot_inline};
+use crate::base::random::Random;
 
 /// Sweeps over the coordinates in play between two evaluations of the gap.
 const SWEEPS_PER_CHECK: usize = 5;

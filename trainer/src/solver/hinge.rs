@@ -8,7 +8,7 @@ use faer::{Mat, MatRef};
 use super::box_qp::{self, BoxQp};
 use super::linear::{Cholesky, NotPositiveDefinite};
 use super::{Status, Stopping};
-use crate::dense::product;
+use crate::base::dense::product;
 
 /// The problem's data.
 #[derive(Debug, Clone, Copy)]

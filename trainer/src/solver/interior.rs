@@ -20,7 +20,7 @@ use rayon::prelude::*;
 
 use super::linear::{Cholesky, NotPositiveDefinite};
 use super::{Status, Stopping};
-use crate::dense::{column, dot, lower_gram, product, slice_mut, transposed_product};
+use crate::base::dense::{column, dot, lower_gram, product, slice_mut, transposed_product};
 
 /// Share of the way to the boundary a step may go.
 const STEP_SHARE: f64 = 0.995;

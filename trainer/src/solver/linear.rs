@@ -12,7 +12,7 @@ use faer::{Mat, MatMut, MatRef, Par};
 use rayon::prelude::*;
 use thiserror::Error;
 
-use crate::dense::{column, dot};
+use crate::base::dense::{column, dot};
 
 /// Below this size threads cost a factorisation more than they bring.
 const SEQUENTIAL: usize = 512;

@@ -11,7 +11,7 @@ use faer::{Mat, MatRef};
 
 use super::Stopping;
 use super::box_qp::{self, BoxQp, BoxQpSolution};
-use crate::dense::dot;
+use crate::base::dense::dot;
 
 /// The problem's data.
 #[derive(Debug, Clone, Copy)]

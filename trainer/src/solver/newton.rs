@@ -14,7 +14,7 @@ use rayon::prelude::*;
 
 use super::linear::{Cholesky, NotPositiveDefinite};
 use super::{Status, Stopping};
-use crate::dense::{column, dot, lower_gram, product, slice_mut, transposed_product};
+use crate::base::dense::{column, dot, lower_gram, product, slice_mut, transposed_product};
 
 /// A full step is taken as it is when the derivative at its end is at most this share of that at its start.
 const FLAT: f64 = 0.1;

@@ -2,15 +2,13 @@
 
 mod csv;
 mod dataset;
-mod messages;
 mod npy;
-mod npy_messages;
+mod npy_bytes;
 #[cfg(feature = "parquet")]
 mod parquet;
 
 use flate2::{Compression, write::GzEncoder};
-use pual_trainer::csv::{Columns, Table};
-use pual_trainer::hints::hint;
+use pual_trainer::data::csv::{Columns, Table};
 use std::io::{Read, Write};
 
 fn labeled(text: &str) -> Result<Table, String> {
@@ -18,15 +16,7 @@ fn labeled(text: &str) -> Result<Table, String> {
 }
 
 fn read(bytes: &[u8], columns: &Columns) -> Result<Table, String> {
-    Table::read("data.csv", bytes, columns).map_err(|error| told(&error))
-}
-
-/// What the user is told: the error, and what to do about it.
-fn told(error: &(dyn std::error::Error + 'static)) -> String {
-    match hint(error) {
-        Some(hint) => format!("{error}; {hint}"),
-        None => error.to_string(),
-    }
+    Table::read("data.csv", bytes, columns).map_err(|error| error.to_string())
 }
 
 fn features(names: &[&str]) -> Columns {

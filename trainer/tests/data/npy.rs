@@ -1,32 +1,9 @@
 //! NumPy's arrays: what is read, and what the user is told where it is not.
 
+use crate::npy_bytes::{doubles, npy, small};
 use crate::{gzip, read};
-use pual_trainer::csv::{BlockReader, Columns, RowReader, Table};
+use pual_trainer::data::csv::{BlockReader, Columns, RowReader, Table};
 use std::io::Cursor;
-
-/// An NPY file as `numpy.save` writes it: the header padded so that values begin at a multiple of 64.
-pub fn npy(version: u8, descr: &str, fortran: bool, shape: &str, values: &[u8]) -> Vec<u8> {
-    let order = if fortran { "True" } else { "False" };
-    let header = format!("{{'descr': {descr}, 'fortran_order': {order}, 'shape': {shape}, }}");
-    let mut bytes = [b"\x93NUMPY", &[version, 0][..]].concat();
-    let fixed = if version == 1 { 10 } else { 12 };
-    let length = (fixed + header.len() + 1).next_multiple_of(64) - fixed;
-    let length_bytes = (length as u32).to_le_bytes();
-    bytes.extend(&length_bytes[..fixed - 8]);
-    bytes.extend(format!("{header:<width$}\n", width = length - 1).bytes());
-    bytes.extend(values);
-    bytes
-}
-
-pub fn doubles(values: &[f64]) -> Vec<u8> {
-    values.iter().flat_map(|x| x.to_le_bytes()).collect()
-}
-
-/// Two features and a label, three rows.
-pub fn small(version: u8) -> Vec<u8> {
-    let values = doubles(&[0.1, 2.0, 1.0, -3.0, 4e20, 0.0, 5.0, 6.0, -1.0]);
-    npy(version, "'<f8'", false, "(3, 3)", &values)
-}
 
 fn small_table() -> Table {
     let device = |x: f32| f64::from(x);
@@ -188,13 +165,13 @@ fn columns_after_columns_are_read_from_a_plain_file_alone() {
     std::fs::write(&path, &bytes).unwrap();
     assert_eq!(Table::open(&path, &columns).unwrap(), small_table());
     std::fs::write(&path, &bytes[..bytes.len() - 1]).unwrap();
-    let message = crate::told(&Table::open(&path, &columns).unwrap_err());
+    let message = Table::open(&path, &columns).unwrap_err().to_string();
     assert!(message.contains("cut short"), "{message}");
     std::fs::write(&path, gzip(&bytes)).unwrap();
-    let packed = crate::told(&Table::open(&path, &columns).unwrap_err());
+    let packed = Table::open(&path, &columns).unwrap_err().to_string();
     let piped = read(&bytes, &columns).unwrap_err();
     for message in [packed, piped] {
-        assert!(message.contains("np.ascontiguousarray"), "{message}");
+        assert!(message.contains("Fortran"), "{message}");
     }
     std::fs::remove_dir_all(&folder).unwrap();
 }

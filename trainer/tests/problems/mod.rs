@@ -5,12 +5,12 @@
 // Matrices are indexed by (i, j), as on paper.
 #![allow(clippy::needless_range_loop)]
 
-use pual_trainer::features::{FeatureSettings, Features};
-use pual_trainer::graph::Graph;
-use pual_trainer::instances::Instances;
-use pual_trainer::kernel::Kernel;
+use pual_trainer::base::random::Random;
+use pual_trainer::geometry::features::{FeatureSettings, Features};
+use pual_trainer::geometry::graph::Graph;
+use pual_trainer::geometry::instances::Instances;
+use pual_trainer::geometry::kernel::Kernel;
 use pual_trainer::learner::{Design, Fit};
-use pual_trainer::random::Random;
 
 /// The methods' positive and unlabeled losses, and whether they have the local term.
 #[derive(Debug, Clone, Copy, PartialEq)]

@@ -3,11 +3,11 @@
 // Each test file uses its own part of this.
 #![allow(dead_code)]
 
-use pual_trainer::features::{FeatureSettings, Features};
-use pual_trainer::instances::Instances;
-use pual_trainer::kernel::Kernel;
-use pual_trainer::metrics::Scenario;
-use pual_trainer::random::Random;
+use pual_trainer::base::random::Random;
+use pual_trainer::choose::metrics::Scenario;
+use pual_trainer::geometry::features::{FeatureSettings, Features};
+use pual_trainer::geometry::instances::Instances;
+use pual_trainer::geometry::kernel::Kernel;
 
 #[derive(Debug, Clone, Copy)]
 pub struct TwoNormals {

@@ -1,0 +1,211 @@
+//! The commands. Each file is one: its flags, what it does, and how it shows the result.
+
+use crate::commands::chips::{demo, flash, push, verify};
+use crate::commands::extras::{bench, completions, man, synth};
+use crate::commands::learning::{accumulate, compare, compress, merge, plan, train};
+use crate::commands::models::{evaluate, export, inspect, keygen, score, sign, verify_signature};
+use crate::config;
+use crate::exit::{self, Exit, Failure, Output};
+use crate::hints::file_error;
+use anyhow::Result;
+use clap::error::ErrorKind;
+use clap::{CommandFactory, Parser, Subcommand};
+use std::ffi::OsString;
+use std::io::{self, BufWriter, Write};
+use std::path::Path;
+
+/// Positive-unlabeled learning that fits a microcontroller.
+///
+/// Trains a classifier from labeled positives and unlabeled rows, writes the bytes a chip runs, and says what they cost there.
+#[derive(Parser)]
+#[command(name = "pual", version, max_term_width = 100, after_help = after_help())]
+pub struct Cli {
+    #[command(subcommand)]
+    pub command: Command,
+    #[command(flatten)]
+    config: config::ConfigFlags,
+}
+
+fn after_help() -> String {
+    const EXAMPLE: &str = "\
+Example: from nothing to scores
+  pual synth cold-chain -o train.csv
+  pual train train.csv -o fridge.pual
+  pual score fridge.pual train.csv > scored.csv";
+    format!("Exit codes:\n{}\n\n{EXAMPLE}", exit::table())
+}
+
+/// Runs what the command line and `pual.toml` ask for, and says how it ended.
+pub fn run(arguments: Vec<OsString>) -> Exit {
+    let (arguments, taken) = match config::with_file(arguments) {
+        Ok(both) => both,
+        Err(error) => return exit::report(&error, &config::Taken::default()),
+    };
+    let cli = Cli::try_parse_from(arguments).map_err(anyhow::Error::from);
+    match cli.and_then(Cli::run) {
+        Ok(()) => Exit::Done,
+        Err(error) => exit::report(&error, &taken),
+    }
+}
+
+#[derive(Subcommand)]
+pub enum Command {
+    Train(train::Args),
+    Compare(compare::Args),
+    Compress(compress::Args),
+    Plan(plan::Args),
+    Accumulate(accumulate::Args),
+    Merge(merge::Args),
+    Score(score::Args),
+    Evaluate(evaluate::Args),
+    Inspect(inspect::Args),
+    Synth(synth::Args),
+    Keygen(keygen::Args),
+    Sign(sign::Args),
+    VerifySignature(verify_signature::Args),
+    Verify(verify::Args),
+    Flash(flash::Args),
+    Export(export::Args),
+    Push(push::Args),
+    Demo(demo::Args),
+    Bench(bench::Args),
+    Completions(completions::Args),
+    Man(man::Args),
+}
+
+impl Cli {
+    /// Runs the command. All output goes through one buffer, so that a closed pipe is noticed here and nowhere else.
+    fn run(self) -> Result<()> {
+        let mut out = BufWriter::new(Output(io::stdout().lock()));
+        match self.command {
+            Command::Train(args) => args.run(&mut out),
+            Command::Compare(args) => args.run(&mut out),
+            Command::Compress(args) => args.run(&mut out),
+            Command::Plan(args) => args.run(&mut out),
+            Command::Accumulate(args) => args.run(&mut out),
+            Command::Merge(args) => args.run(&mut out),
+            Command::Score(args) => args.run(&mut out),
+            Command::Evaluate(args) => args.run(&mut out),
+            Command::Inspect(args) => args.run(&mut out),
+            Command::Synth(args) => args.run(&mut out),
+            Command::Keygen(args) => args.run(&mut out),
+            Command::Sign(args) => args.run(&mut out),
+            Command::VerifySignature(args) => args.run(&mut out),
+            Command::Verify(args) => args.run(&mut out),
+            Command::Flash(args) => args.run(&mut out),
+            Command::Export(args) => args.run(&mut out),
+            Command::Push(args) => args.run(&mut out),
+            Command::Demo(args) => args.run(&mut out),
+            Command::Bench(args) => args.run(&mut out),
+            Command::Completions(args) => args.run(&mut out),
+            Command::Man(args) => args.run(&mut out),
+        }?;
+        Ok(out.flush()?)
+    }
+}
+
+/// An error of the command line that shows only once the flags are seen together.
+pub fn usage_error(command: &str, message: String) -> anyhow::Error {
+    let mut root = Cli::command();
+    root.build();
+    let asked = root.find_subcommand_mut(command);
+    let error = match asked {
+        Some(asked) => asked.error(ErrorKind::ArgumentConflict, message),
+        None => root.error(ErrorKind::ArgumentConflict, message),
+    };
+    error.into()
+}
+
+/// Parses a flag's value that must be a positive number.
+pub fn positive(text: &str) -> Result<f64, String> {
+    match text.parse::<f64>() {
+        Ok(value) if value > 0.0 && value.is_finite() => Ok(value),
+        _ => Err("expected a positive number".to_owned()),
+    }
+}
+
+/// Parses a flag's value that must be a share.
+pub fn share(text: &str) -> Result<f64, String> {
+    match text.parse::<f64>() {
+        Ok(value) if value > 0.0 && value <= 1.0 => Ok(value),
+        _ => Err("expected a number above 0 and at most 1".to_owned()),
+    }
+}
+
+/// Refuses a place where no file can be written, before the work begins.
+pub fn check_output(output: &Path) -> Result<()> {
+    let directory = match output.parent() {
+        Some(directory) if !directory.as_os_str().is_empty() => directory,
+        _ => Path::new("."),
+    };
+    if output.is_dir() {
+        let message = format!("--output {} is a directory", output.display());
+        return Err(Failure::new(message, "name a file in it").into());
+    }
+    if !directory.is_dir() {
+        let message = format!(
+            "--output {}: there is no directory {}",
+            output.display(),
+            directory.display()
+        );
+        return Err(Failure::new(message, "make it first").into());
+    }
+    Ok(())
+}
+
+/// Reads a file that is small enough.
+pub fn read(path: &Path) -> Result<Vec<u8>> {
+    std::fs::read(path).map_err(|error| {
+        let message = format!("cannot read {}: {error}", path.display());
+        match file_error(path, &error) {
+            Some(hint) => Failure::new(message, hint).into(),
+            None => anyhow::Error::msg(message),
+        }
+    })
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    /// What the shell would hand to `pual` for this line, if it is one of ours.
+    fn arguments(line: &str) -> Option<Vec<&str>> {
+        let mut parts = line.split('|').map(str::trim);
+        let ours = parts.find(|part| part.starts_with("pual "))?;
+        let words = ours.split_whitespace();
+        Some(
+            words
+                .take_while(|word| !word.starts_with(['>', '#']))
+                .collect(),
+        )
+    }
+
+    #[test]
+    fn every_command_has_an_example_and_every_example_parses() {
+        let mut root = Cli::command().disable_help_subcommand(true);
+        root.build();
+        for command in man::all(&root) {
+            let name = command.get_bin_name().unwrap_or_default();
+            let help = command.get_after_help().map(ToString::to_string);
+            let help = help.unwrap_or_default();
+            let (_, example) = help.split_once("Example").expect(name);
+            let lines: Vec<Vec<&str>> = example.lines().filter_map(arguments).collect();
+            assert!(!lines.is_empty(), "{name}");
+            // The example is of that command.
+            let own = |line: &Vec<&str>| line.join(" ").starts_with(name);
+            assert!(lines.iter().any(own), "{name}");
+            for line in lines {
+                let parsed = Cli::try_parse_from(&line);
+                assert!(parsed.is_ok(), "{line:?}: {}", parsed.err().unwrap());
+            }
+        }
+    }
+
+    #[test]
+    fn the_help_lists_every_exit_code() {
+        let help = Cli::command().render_long_help().to_string();
+        for exit in Exit::ALL {
+            assert!(help.contains(&format!("\n  {:<4} {}", exit.code(), exit.meaning())));
+        }
+    }
+}

@@ -1,0 +1,219 @@
+//! `pual bench device`: what inference costs on emulated chips, beside what other libraries take.
+
+use crate::exit::Failure;
+use crate::model_file;
+use crate::show;
+use anyhow::{Context, Result};
+use pual_device::bench::{
+    BOARDS, Baseline, Bench, PEERS, Peer, Row, SIZES, baseline_path, in_every_encoding,
+    random_models,
+};
+use pual_device::firmware::Board;
+use pual_infer::ModelBytes;
+use pual_trainer::base::warnings::{Warning, WarningId};
+use pual_trainer::model::export::write_file;
+use serde::Serialize;
+use std::io::Write;
+use std::path::{Path, PathBuf};
+
+/// Measure inference on emulated chips
+///
+/// Builds the bench firmware for each core, runs it in QEMU and counts: instructions of a score (not cycles), of readings in f32 and, with
+/// integer models, of counts; bytes of code, of stack and of the model. Counts are exact and repeatable. Random models of several sizes
+/// in every encoding, or your own with --model. Recorded figures of other libraries stand beside them. QEMU and the bare-metal targets are
+/// installed if they are missing.
+///
+/// Figures are compared with firmware-example/baseline.csv: more than 2 % above it is an error.
+#[derive(clap::Args)]
+#[command(after_help = "\
+Example:
+  pual bench device --cores m0,m4f --sizes 64x4
+  pual bench device --model fridge.pual --json")]
+pub struct Args {
+    /// Cores to measure
+    #[arg(long, value_delimiter = ',', value_name = "NAMES", default_value = "m0,m3,m4f,m7,m33", value_parser = core)]
+    cores: Vec<Board>,
+    /// Sizes of the random models, supports x features
+    #[arg(long, value_delimiter = ',', value_name = "SIZES", default_value = "64x4,256x7,700x7,256x16", value_parser = size)]
+    sizes: Vec<(usize, usize)>,
+    /// Measure this model instead; one in f32 also as the integers that its numbers round to
+    #[arg(long, value_name = "FILE")]
+    model: Option<PathBuf>,
+    /// Make the measured figures the new baseline (all cores and sizes)
+    #[arg(long, conflicts_with_all = ["cores", "sizes", "model"])]
+    write_baseline: bool,
+    /// Print JSON
+    #[arg(long)]
+    json: bool,
+}
+
+/// A core by its short name.
+fn core(name: &str) -> Result<Board, String> {
+    let short = |board: &Board| board.core().to_lowercase().replace("cortex-", "");
+    let known = || BOARDS.map(|board| short(&board)).join(", ");
+    BOARDS
+        .into_iter()
+        .find(|board| short(board) == name.to_lowercase())
+        .ok_or_else(|| format!("expected one of {}", known()))
+}
+
+fn size(text: &str) -> Result<(usize, usize), String> {
+    let numbers = text.split_once('x').and_then(|(supports, features)| {
+        let (supports, features) = (supports.parse().ok()?, features.parse().ok()?);
+        ((1..=u16::MAX.into()).contains(&supports) && (1..=64).contains(&features))
+            .then_some((supports, features))
+    });
+    numbers.ok_or_else(|| {
+        "expected supports x features, such as 256x7; at most 64 features".to_owned()
+    })
+}
+
+#[derive(Serialize)]
+struct Report<'a> {
+    rows: &'a [Row],
+    peers: &'a [Peer],
+    /// Figures that are more than 2 % above the committed baseline.
+    above_baseline: &'a [String],
+}
+
+impl Args {
+    pub fn run(&self, out: &mut impl Write) -> Result<()> {
+        let mut rows = Vec::new();
+        let models = self.models()?;
+        for board in &self.cores {
+            let bench = Bench::new(*board)?;
+            for (name, bytes) in &models {
+                show::progress(&format!("{}: {name}", board.name()));
+                let model = bytes.decode_any().context("the model is not usable")?;
+                let row = { bench.measure(bytes, &model, name) }
+                    .with_context(|| format!("{name} on {}", board.name()))?;
+                rows.push(row);
+            }
+        }
+        let grown = self.against_baseline(&rows)?;
+        match self.json {
+            true => {
+                let peers = &PEERS;
+                let above_baseline = &grown;
+                show::json(
+                    out,
+                    &Report {
+                        rows: &rows,
+                        peers,
+                        above_baseline,
+                    },
+                )?;
+            }
+            false => show_rows(out, &rows, &self.sizes, self.model.as_deref())?,
+        }
+        if !grown.is_empty() {
+            out.flush()?;
+            let message = format!(
+                "{} figures are more than 2 % above {}\n{}",
+                grown.len(),
+                baseline_path()?.display(),
+                grown.join("\n")
+            );
+            let hint = "if that is meant: pual bench device --write-baseline";
+            return Err(Failure::differs(message, Some(hint.to_owned())).into());
+        }
+        Ok(())
+    }
+
+    /// The user's model, or random ones of all sizes, in all encodings.
+    fn models(&self) -> Result<Vec<(String, ModelBytes)>> {
+        if let Some(path) = &self.model {
+            let bytes = model_file::read(path)?;
+            let model = model_file::decode(&bytes, path)?;
+            let name = path.file_name().unwrap_or(path.as_os_str());
+            let name = name.to_string_lossy().into_owned();
+            let plain = ModelBytes::new(&bytes[..model.length()]);
+            let models = in_every_encoding(&plain, &model).into_iter();
+            return Ok(models.map(|bytes| (name.clone(), bytes)).collect());
+        }
+        Ok(random_models(&self.sizes)?)
+    }
+
+    /// The figures that have grown. A user's own model, or another size, has no baseline.
+    fn against_baseline(&self, rows: &[Row]) -> Result<Vec<String>> {
+        let path = baseline_path()?;
+        if self.write_baseline {
+            write_file(&path, Baseline::new(rows)?.text().as_bytes())?;
+            return Ok(Vec::new());
+        }
+        if self.model.is_some() {
+            return Ok(Vec::new());
+        }
+        let (baseline, new) = (Baseline::read(&path)?, Baseline::new(rows)?);
+        if baseline.compiler != new.compiler {
+            let (old, new) = (&baseline.compiler, &new.compiler);
+            let text = format!("the baseline was measured with {old}, this with {new}");
+            show::warn(Warning::new(WarningId::OtherCompiler, text));
+        }
+        Ok(baseline.grown(&new))
+    }
+}
+
+fn show_rows(
+    out: &mut impl Write,
+    rows: &[Row],
+    sizes: &[(usize, usize)],
+    own: Option<&Path>,
+) -> Result<()> {
+    let number = |number: Option<u32>| number.map_or("-".to_owned(), show::grouped);
+    let cells = rows.iter().map(|row| {
+        let mut cells = vec![format!("{} {} {}", row.core, row.model, row.encoding)];
+        cells.extend([
+            show::grouped(row.score),
+            number(row.score_counts),
+            show::grouped(row.decode),
+            show::grouped(row.code_bytes),
+            show::grouped(row.ram_bytes),
+            show::grouped(row.stack_bytes),
+            show::grouped(row.model_bytes),
+        ]);
+        cells
+    });
+    let header = [
+        "instructions, bytes",
+        "score",
+        "of counts",
+        "decode",
+        "code",
+        "RAM",
+        "stack",
+        "model",
+    ];
+    show::table(out, &header, &cells.collect::<Vec<_>>())?;
+    if own.is_some() {
+        return Ok(());
+    }
+    // One column a size, those that were measured.
+    let columns: Vec<usize> = (0..SIZES.len())
+        .filter(|&at| sizes.contains(&SIZES[at]))
+        .collect();
+    let peers: Vec<Vec<String>> = PEERS
+        .iter()
+        .filter(|peer| rows.iter().any(|row| row.core == peer.core))
+        .filter(|peer| columns.iter().any(|&at| peer.instructions[at].is_some()))
+        .map(|peer| {
+            let mut cells = vec![format!("{} {}", peer.core, peer.name)];
+            cells.extend(columns.iter().map(|&at| number(peer.instructions[at])));
+            cells.extend([number(peer.code_bytes), number(peer.stack_bytes)]);
+            cells
+        })
+        .collect();
+    if peers.is_empty() {
+        return Ok(());
+    }
+    let mut header = vec!["others, as recorded: score".to_owned()];
+    header.extend(
+        columns
+            .iter()
+            .map(|&at| format!("{}x{}", SIZES[at].0, SIZES[at].1)),
+    );
+    header.extend(["code".to_owned(), "stack".to_owned()]);
+    let header: Vec<&str> = header.iter().map(String::as_str).collect();
+    writeln!(out)?;
+    show::table(out, &header, &peers)
+}

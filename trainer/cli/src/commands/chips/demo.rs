@@ -1,0 +1,334 @@
+//! `pual demo`: the whole road, from readings to a chip that measures, scores, raises an alarm, and answers as the workstation
+//! does.
+
+#[cfg(unix)]
+mod chart;
+#[cfg(unix)]
+mod watch;
+
+use crate::commands::models::evaluate::Quality;
+use crate::exit::Failure;
+use crate::show;
+use anyhow::{Context, Result, bail};
+use clap::ValueEnum;
+use pual_device::bench::encoding_name;
+use pual_device::firmware::{Board, build, need_qemu};
+use pual_device::image::Image;
+use pual_device::link::Link;
+use pual_device::qemu::{Clock, Qemu};
+use pual_device::sizes::sizes;
+use pual_infer::{AnyModel, ModelBytes};
+use pual_protocol::Scored;
+use pual_trainer::choose::metrics::Scenario;
+use pual_trainer::choose::tune::TuneOptions;
+use pual_trainer::data::csv::Table;
+use pual_trainer::data::dataset::Dataset;
+use pual_trainer::data::synth::{label, monitored, wifi_rooms, wifi_scans};
+use pual_trainer::ensemble::Members;
+use pual_trainer::model::compress::{CompressOptions, Goal, Readings, compress_classifier};
+use pual_trainer::model::export::device_scores;
+use pual_trainer::pipeline::learn::{Approach, learn};
+use pual_trainer::pipeline::train::TrainOptions;
+use serde::Serialize;
+use std::io::Write;
+use std::path::PathBuf;
+use std::time::Duration;
+
+const BOARD: Board = Board::CortexM4F;
+const ROWS: usize = 1000;
+const LABEL_FREQUENCY: f64 = 0.5;
+/// How long the emulated chip may be silent: far more than any answer takes, even on a busy machine.
+const LIMIT: Duration = Duration::from_secs(60);
+
+/// Train, boot the chip's firmware in QEMU, watch it work, and compare every score to the bit
+///
+/// cold-chain: trains on readings of refrigerators, some labeled. The emulated Cortex-M4F reads a thermometer on its I2C bus, which is
+/// led through a day with two faults, and raises an alarm; a chart shows it, or lines if this is no terminal. wifi-rooms: the
+/// chip is sent what a Wi-Fi module hears, and says whether that is in a room or in the corridor. Both: other readings are sent
+/// over the UART, and each score is compared with the workstation's. QEMU and the bare-metal target are installed if they are missing.
+#[derive(clap::Args)]
+#[command(after_help = "\
+Example:
+  pual demo
+  pual demo --seed 7 --supports 16 --json
+  pual demo wifi-rooms")]
+pub struct Args {
+    /// What to show
+    #[arg(value_enum, default_value_t = Example::ColdChain, value_name = "EXAMPLE")]
+    example: Example,
+    /// Seed of the readings
+    #[arg(long, default_value_t = 1, value_name = "N")]
+    seed: u64,
+    /// Support instances of the model [default: as `pual train`]
+    #[arg(long, value_name = "N", value_parser = clap::value_parser!(u16).range(1..))]
+    supports: Option<u16>,
+    /// Milliseconds between two readings of the chart [default: 80]
+    #[arg(long, value_name = "N", value_parser = clap::value_parser!(u64).range(..=10_000))]
+    pause: Option<u64>,
+    /// Print JSON
+    #[arg(long)]
+    json: bool,
+}
+
+#[derive(Clone, Copy, PartialEq, Eq, ValueEnum, Serialize)]
+#[serde(rename_all = "kebab-case")]
+enum Example {
+    /// A thermometer on a refrigerator: too warm or freezing?
+    ColdChain,
+    /// What a Wi-Fi module hears: in a room, on either side of the corridor?
+    WifiRooms,
+}
+
+impl Example {
+    fn rows(self, seed: u64) -> Table {
+        match self {
+            Self::ColdChain => monitored(ROWS, seed),
+            Self::WifiRooms => wifi_rooms(ROWS, seed),
+        }
+    }
+
+    fn readings(self) -> &'static str {
+        match self {
+            Self::ColdChain => "readings of refrigerators",
+            Self::WifiRooms => "Wi-Fi scans of rooms and a corridor",
+        }
+    }
+
+    /// The firmware.
+    fn program(self) -> &'static str {
+        match self {
+            Self::ColdChain => "monitor",
+            Self::WifiRooms => "firmware-example",
+        }
+    }
+}
+
+#[derive(Serialize)]
+struct Report {
+    example: Example,
+    board: &'static str,
+    training_rows: usize,
+    labeled: usize,
+    test_rows: usize,
+    truth: Quality,
+    supports: usize,
+    encoding: &'static str,
+    model_bytes: usize,
+    firmware_flash_bytes: u64,
+    firmware_ram_bytes: u64,
+    instructions_per_score: u32,
+    identical_scores: usize,
+    #[cfg(unix)]
+    #[serde(skip_serializing_if = "Option::is_none")]
+    live: Option<watch::Live>,
+}
+
+impl Args {
+    pub fn run(&self, out: &mut impl Write) -> Result<()> {
+        let mut rows = label(self.example.rows(self.seed), LABEL_FREQUENCY, self.seed);
+        rows.truth = None;
+        let data = Dataset::new(rows)?;
+        let bytes = self.train(&data)?;
+        let model = bytes.decode_any()?;
+
+        let seed_of_test = self.seed.wrapping_add(1);
+        let test = self.example.rows(seed_of_test);
+        show::progress("building the firmware (the first time takes a minute)");
+        let elf = build(BOARD, self.example.program())?;
+        let firmware = sizes(&elf)?;
+        show::progress("looking for QEMU (it is installed if it is missing)");
+        need_qemu()?;
+        #[cfg(unix)]
+        let mut live = None;
+        let answers = match self.example {
+            #[cfg(unix)]
+            Example::ColdChain => {
+                let (watched, answers) = self.watch(&bytes, model, &test, out)?;
+                live = Some(watched);
+                answers
+            }
+            #[cfg(not(unix))]
+            Example::ColdChain => {
+                bail!("an emulated thermometer needs Unix; try `pual demo wifi-rooms`")
+            }
+            Example::WifiRooms => {
+                show::progress("sending the scans to the emulated chip");
+                let mut link = boot(&Image::read(&elf)?, &bytes, &model)?;
+                let answers = link.score_scans(&wifi_scans(ROWS, seed_of_test).0)?;
+                link.stop()?;
+                answers
+            }
+        };
+        let answers: Option<Vec<Scored>> = answers.into_iter().collect();
+        let answers = answers.context("the firmware refused a reading")?;
+
+        let called: Vec<bool> = answers.iter().map(|answer| answer.positive).collect();
+        let host = device_scores(&model, &test.rows)?;
+        let report = Report {
+            example: self.example,
+            board: BOARD.name(),
+            training_rows: data.len(),
+            labeled: data.positives(),
+            test_rows: test.len(),
+            truth: Quality::new(test.truth.as_deref().unwrap_or_default(), &called),
+            supports: model.supports(),
+            encoding: encoding_name(model.encoding()),
+            model_bytes: model.length(),
+            firmware_flash_bytes: firmware.flash,
+            firmware_ram_bytes: firmware.ram,
+            instructions_per_score: answers.iter().map(|answer| answer.cost).max().unwrap_or(0),
+            identical_scores: answers
+                .iter()
+                .zip(&host)
+                .filter(|(chip, host)| chip.score_bits == host.to_bits())
+                .count(),
+            #[cfg(unix)]
+            live,
+        };
+        match self.json {
+            true => show::json(out, &report)?,
+            false => report.show(out)?,
+        }
+        let different = report.different();
+        if different > 0 {
+            out.flush()?;
+            let message = format!("{different} answers of the chip differ from the workstation's");
+            return Err(Failure::differs(message, None).into());
+        }
+        Ok(())
+    }
+
+    /// A small model.
+    fn train(&self, data: &Dataset) -> Result<ModelBytes> {
+        show::progress("training");
+        let learned = learn(
+            data,
+            Approach::Ensemble(Members::All),
+            &TrainOptions::default(),
+            &TuneOptions::default(),
+            None,
+            &(),
+        )?;
+        let readings = Readings {
+            rows: data.rows(),
+            labeled: Some(data.labeled()),
+            scenario: Scenario::SingleTrainingSet,
+        };
+        let size = CompressOptions {
+            goal: match self.supports {
+                Some(supports) => Goal::Supports(supports.into()),
+                None => Goal::Tolerance,
+            },
+            ..CompressOptions::default()
+        };
+        Ok(compress_classifier(learned.classifier(), &readings, &size, &|_, _| ())?.bytes)
+    }
+
+    /// A day with the monitor; then it scores every row.
+    #[cfg(unix)]
+    fn watch(
+        &self,
+        bytes: &ModelBytes,
+        model: AnyModel<'_>,
+        test: &Table,
+        out: &mut impl Write,
+    ) -> Result<(watch::Live, Vec<Option<Scored>>)> {
+        use pual_device::live::Monitor;
+
+        let readings: Vec<Vec<f32>> = test
+            .rows
+            .chunks(test.names.len())
+            .map(|row| row.iter().map(|&value| value as f32).collect())
+            .collect();
+        let mut monitor = Monitor::boot(bytes, model, "demo", Clock::Instructions, LIMIT)?;
+        let day = pual_trainer::data::synth::day(self.seed);
+        let how = watch::Show::new(self.json, self.pause);
+        let live = watch::watch(&mut monitor, model.threshold(), &day, &how, out)?;
+        let answers = monitor.link().score(&readings)?;
+        monitor.stop()?;
+        Ok((live, answers))
+    }
+}
+
+/// Boots the firmware with the model.
+fn boot(firmware: &Image, bytes: &ModelBytes, model: &AnyModel<'_>) -> Result<Link> {
+    let image = TemporaryFile(firmware.with_model(bytes, "demo")?);
+    let machine = Qemu::boot(BOARD, &image.0, Clock::Instructions, LIMIT)?;
+    let mut link = Link::new(machine)?;
+    match link.hello()? {
+        Some(hello) if hello.model_checksum == model.checksum() => Ok(link),
+        _ => bail!("the firmware did not accept the model"),
+    }
+}
+
+/// A file that is gone when this is.
+struct TemporaryFile(PathBuf);
+
+impl Drop for TemporaryFile {
+    fn drop(&mut self) {
+        let _ = std::fs::remove_file(&self.0);
+    }
+}
+
+impl Report {
+    /// Answers of the chip that are not the workstation's.
+    fn different(&self) -> usize {
+        let different = self.test_rows - self.identical_scores;
+        #[cfg(unix)]
+        if let Some(live) = &self.live {
+            return different + live.readings() - live.identical;
+        }
+        different
+    }
+
+    fn show(&self, out: &mut impl Write) -> Result<()> {
+        let grouped = |count: usize| show::grouped(count as u64);
+        let unlabeled = self.training_rows - self.labeled;
+        let trained = format!(
+            "{} labeled and {unlabeled} unlabeled {}",
+            self.labeled,
+            self.example.readings()
+        );
+        let model = format!(
+            "{} bytes, {}, {}",
+            grouped(self.model_bytes),
+            show::supports(self.supports),
+            self.encoding
+        );
+        let firmware = format!(
+            "{} bytes of flash, {} of RAM, beside model and stack",
+            show::grouped(self.firmware_flash_bytes),
+            show::grouped(self.firmware_ram_bytes)
+        );
+        let identical = format!(
+            "{} of {} scores identical to the bit",
+            grouped(self.identical_scores),
+            grouped(self.test_rows)
+        );
+        #[allow(unused_mut)] // where there is no live part
+        let mut facts = vec![
+            ("trained on", trained),
+            ("run on", format!("{}, in QEMU", self.board)),
+            ("F1", self.truth.f1()),
+            ("model", model),
+            ("firmware", firmware),
+            (
+                "instructions a score",
+                show::grouped(self.instructions_per_score),
+            ),
+            ("chip and workstation", identical),
+        ];
+        #[cfg(unix)]
+        if let Some(live) = &self.live {
+            let (identical, readings) = (live.identical, live.readings());
+            facts.push(("alarm", live.alarms()));
+            facts.push((
+                "a day, measured",
+                format!(
+                    "{identical} of {readings} temperatures, features, scores and alarms identical to the bit"
+                ),
+            ));
+        }
+        show::facts(out, &facts)
+    }
+}

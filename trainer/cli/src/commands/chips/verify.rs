@@ -1,0 +1,399 @@
+//! `pual verify`: does a device give the workstation's answers, bit for bit?
+
+use crate::cli::positive;
+use crate::exit::Failure;
+use crate::flags::device::{self, Device};
+use crate::model_file;
+use crate::show;
+use anyhow::{Context, Result, bail};
+use pual_device::DeviceError;
+use pual_device::firmware::Board;
+use pual_device::link::Link;
+use pual_device::qemu::Clock;
+use pual_device::serial::{self, Serial};
+use pual_device::verify::{Answer, Asker, on_workstation};
+use pual_infer::AnyModel;
+use pual_protocol::update::Transport;
+use pual_protocol::{CostUnit, MAX_FEATURES};
+use pual_trainer::data::csv::RowReader;
+use serde::Serialize;
+use std::io::Write;
+use std::path::{Path, PathBuf};
+use std::time::{Duration, Instant};
+
+/// Compare a device's scores with the workstation's, bit for bit
+///
+/// Sends the rows of a CSV file to a device one by one and compares score, class and envelope of each with what this program
+/// computes. An emulated board is booted with MODEL, a real one has to have it already (`pual flash`, `pual push`). If anything
+/// differs, the first difference is named and the exit code is 3.
+#[derive(clap::Args)]
+#[command(after_help = "\
+Examples: an emulated Cortex-M4F, an emulated Cortex-M0, a real board
+  pual verify fridge.pual test.csv --device qemu
+  pual verify fridge.pual test.csv --device qemu:microbit
+  pual verify fridge.pual test.csv --device serial:/dev/ttyACM0")]
+pub struct Args {
+    /// Model file, written by `pual train` or `pual sign`
+    model: PathBuf,
+    /// CSV, plain or gzip, or NPY; `-` is standard input
+    data: PathBuf,
+    /// qemu (or qemu:an385, an500, an505, microbit), or serial:PATH
+    #[arg(long, value_parser = device)]
+    device: Device,
+    /// Columns to feed to the model, in its order [default: the model's own names]
+    #[arg(long, value_delimiter = ',', value_name = "NAMES")]
+    features: Option<Vec<String>>,
+    /// Speed of the serial port
+    #[arg(long, default_value_t = 115_200, value_name = "N")]
+    baud: u32,
+    /// How long an answer may take on the serial port
+    #[arg(long, default_value_t = 2.0, value_parser = positive, value_name = "SECONDS")]
+    timeout: f64,
+    /// Print JSON
+    #[arg(long)]
+    json: bool,
+}
+
+/// How long an emulated board may take, on a busy machine.
+const QEMU_LIMIT: Duration = Duration::from_secs(20);
+
+fn device(text: &str) -> Result<Device, String> {
+    let boards = [
+        Board::CortexM4F,
+        Board::CortexM3,
+        Board::CortexM7,
+        Board::CortexM33,
+        Board::Microbit,
+    ];
+    device::parse(text, &boards)
+}
+
+/// The readings, and where each of them stands in its file.
+struct Rows {
+    readings: Vec<Vec<f32>>,
+    lines: Vec<u64>,
+}
+
+#[derive(Serialize)]
+struct Report {
+    device: String,
+    model_bytes: usize,
+    model_checksum: String,
+    rows: usize,
+    identical: usize,
+    /// Instructions in QEMU, cycles on a real board.
+    cost_unit: &'static str,
+    cost_of_a_score: Spread,
+    /// From sending a row to its answer, on the line to a real board.
+    latency_ms: Option<Spread>,
+    /// Rows that had to be sent again.
+    repeated: u32,
+    first_difference: Option<Difference>,
+}
+
+#[derive(Serialize)]
+struct Difference {
+    /// Counted from 1.
+    row: usize,
+    line: u64,
+    workstation: Shown,
+    /// Null where it refuses the reading.
+    device: Option<Shown>,
+    /// What the device said when it was asked once more.
+    device_again: Option<Shown>,
+    /// Of the scores: 0 is the lowest.
+    wrong_bits: Vec<u32>,
+}
+
+#[derive(Serialize)]
+struct Shown {
+    bits: String,
+    score: f32,
+    positive: bool,
+    outside_envelope: bool,
+}
+
+#[derive(Serialize)]
+struct Spread {
+    least: f64,
+    median: f64,
+    most: f64,
+}
+
+impl Args {
+    pub fn run(&self, out: &mut impl Write) -> Result<()> {
+        let bytes = model_file::read(&self.model)?;
+        let model = model_file::decode(&bytes, &self.model)?;
+        if model.features() > MAX_FEATURES {
+            let features = model.features();
+            bail!(
+                "the model takes {features} features; the firmware's frames have room for {MAX_FEATURES}"
+            );
+        }
+        let rows = self.rows(&model)?;
+        let report = match &self.device {
+            Device::Qemu(board) => {
+                show::progress("booting the emulated board (its firmware is built if need be)");
+                let link = Link::boot(*board, &bytes, "verify", Clock::Instructions, QEMU_LIMIT)?;
+                let mut asker = Asker::new(link);
+                let name = format!("{}, in QEMU", board.name());
+                let report = self.compare(&mut asker, name, &model, &rows)?;
+                asker.into_line().stop()?;
+                report
+            }
+            Device::Serial(path) => {
+                let port = serial::open(path, self.baud).context("cannot use --device")?;
+                let mut asker =
+                    Asker::new(Serial::new(port, Duration::from_secs_f64(self.timeout)));
+                self.compare(&mut asker, path.display().to_string(), &model, &rows)?
+            }
+        };
+        match self.json {
+            true => show::json(out, &report)?,
+            false => report.show(out, &self.data)?,
+        }
+        let different = report.rows - report.identical;
+        if different > 0 {
+            out.flush()?;
+            let rows = show::grouped(report.rows as u64);
+            let message = format!(
+                "the device's answers differ from the workstation's in {different} of {rows} rows"
+            );
+            return Err(Failure::differs(message, None).into());
+        }
+        Ok(())
+    }
+
+    fn rows(&self, model: &AnyModel<'_>) -> Result<Rows> {
+        let columns = model_file::columns(model, self.features.as_deref());
+        let mut reader = RowReader::open(&self.data, &columns)?;
+        model_file::check_width(model, reader.names(), &self.data)?;
+        let (mut readings, mut lines) = (Vec::new(), Vec::new());
+        let mut values = Vec::new();
+        while reader.next_row(&mut values)?.is_some() {
+            readings.push(values.drain(..).map(|value| value as f32).collect());
+            lines.push(reader.line());
+        }
+        if readings.is_empty() {
+            bail!("{} has a header and no rows", self.data.display());
+        }
+        Ok(Rows { readings, lines })
+    }
+
+    fn compare<T: Transport<Error = DeviceError>>(
+        &self,
+        asker: &mut Asker<T>,
+        device: String,
+        model: &AnyModel<'_>,
+        rows: &Rows,
+    ) -> Result<Report> {
+        let hello = asker.hello().with_context(|| self.no_talk())?;
+        let Some(hello) = hello else {
+            bail!(
+                "the device has no valid model; put {} there first: {}",
+                self.model.display(),
+                self.how()
+            );
+        };
+        let ours = (model.length() as u32, model.checksum());
+        if (hello.model_length, hello.model_checksum) != ours {
+            bail!(
+                "the device runs another model: {} bytes, checksum {:08x}, where {} has {} bytes, checksum {:08x}; put it there first: {}",
+                hello.model_length,
+                hello.model_checksum,
+                self.model.display(),
+                ours.0,
+                ours.1,
+                self.how()
+            );
+        }
+        let bar = show::rows_bar("verify", rows.readings.len() as u64);
+        let (mut costs, mut latencies) = (Vec::new(), Vec::new());
+        let mut identical = 0;
+        let mut first_difference = None;
+        for (index, reading) in rows.readings.iter().enumerate() {
+            let after = || format!("after {index} of {} rows", rows.readings.len());
+            let sent = Instant::now();
+            let scored = asker.score(reading).with_context(after)?;
+            latencies.push(1e3 * sent.elapsed().as_secs_f64());
+            costs.extend(scored.map(|scored| f64::from(scored.cost)));
+            let here = on_workstation(model, reading).context("a row got no score")?;
+            let there = scored.map(Answer::from);
+            identical += usize::from(there == Some(here));
+            if there != Some(here) && first_difference.is_none() {
+                let again = asker.score(reading).with_context(after)?.map(Answer::from);
+                let line = rows.lines[index];
+                first_difference = Some(Difference::new(index + 1, line, here, [there, again]));
+            }
+            bar.inc(1);
+        }
+        bar.finish_and_clear();
+        Ok(Report {
+            device,
+            model_bytes: model.length(),
+            model_checksum: format!("{:08x}", model.checksum()),
+            rows: rows.readings.len(),
+            identical,
+            cost_unit: match hello.cost_unit {
+                CostUnit::Instructions => "instructions",
+                CostUnit::Cycles => "cycles",
+            },
+            cost_of_a_score: Spread::of(costs),
+            latency_ms: match self.device {
+                Device::Serial(_) => Some(Spread::of(latencies)),
+                Device::Qemu(_) => None,
+            },
+            repeated: asker.repeated,
+            first_difference,
+        })
+    }
+
+    /// What to look at when a device does not talk to us.
+    fn no_talk(&self) -> String {
+        match &self.device {
+            Device::Qemu(_) => "the emulated board does not answer".to_owned(),
+            Device::Serial(path) => format!(
+                "cannot talk to {}: is the board powered, does it run the example firmware, is --baud {} its speed?",
+                path.display(),
+                self.baud
+            ),
+        }
+    }
+
+    /// How a model gets onto the device.
+    fn how(&self) -> String {
+        let model = self.model.display();
+        match &self.device {
+            Device::Serial(path) => format!(
+                "pual flash {model} --chip NAME -o model.elf --run, or pual push {model} --device serial:{}",
+                path.display()
+            ),
+            Device::Qemu(_) => format!("pual push {model} --device qemu"),
+        }
+    }
+}
+
+impl Difference {
+    /// Of what the workstation says, and the device, and the device when it is asked again.
+    fn new(row: usize, line: u64, here: Answer, [there, again]: [Option<Answer>; 2]) -> Self {
+        let wrong = there.map_or(0, |there| here.score_bits ^ there.score_bits);
+        Self {
+            row,
+            line,
+            workstation: Shown::new(here),
+            device: there.map(Shown::new),
+            device_again: again.map(Shown::new),
+            wrong_bits: (0..32).filter(|bit| wrong >> bit & 1 == 1).collect(),
+        }
+    }
+
+    fn show(&self, data: &Path) -> Vec<(&'static str, String)> {
+        let shown =
+            |shown: &Option<Shown>| shown.as_ref().map_or("refused".to_owned(), Shown::show);
+        let bits: Vec<_> = self.wrong_bits.iter().map(u32::to_string).collect();
+        let which = match &bits[..] {
+            [] => String::new(),
+            [bit] => format!(", bit {bit} of the score"),
+            bits => format!(", bits {} of the score", bits.join(", ")),
+        };
+        let data = data.display();
+        vec![
+            (
+                "first difference",
+                format!("row {} ({data}:{}){which}", self.row, self.line),
+            ),
+            ("on the workstation", self.workstation.show()),
+            ("on the device", shown(&self.device)),
+            ("there, asked again", shown(&self.device_again)),
+        ]
+    }
+}
+
+impl Shown {
+    fn new(answer: Answer) -> Self {
+        Self {
+            bits: format!("{:#010x}", answer.score_bits),
+            score: f32::from_bits(answer.score_bits),
+            positive: answer.positive,
+            outside_envelope: answer.outside_envelope,
+        }
+    }
+
+    fn show(&self) -> String {
+        let class = if self.positive {
+            "positive"
+        } else {
+            "negative"
+        };
+        let outside = if self.outside_envelope {
+            ", outside the envelope"
+        } else {
+            ""
+        };
+        format!("{} = {}, {class}{outside}", self.bits, self.score)
+    }
+}
+
+impl Spread {
+    fn of(mut values: Vec<f64>) -> Self {
+        values.sort_by(f64::total_cmp);
+        let at = |index: usize| values.get(index).copied().unwrap_or(0.0);
+        Self {
+            least: at(0),
+            median: at(values.len() / 2),
+            most: at(values.len().saturating_sub(1)),
+        }
+    }
+}
+
+impl Report {
+    fn show(&self, out: &mut impl Write, data: &Path) -> Result<()> {
+        let grouped = |count: usize| show::grouped(count as u64);
+        let mut facts = vec![
+            ("device", self.device.clone()),
+            (
+                "model",
+                format!(
+                    "{} bytes, checksum {}",
+                    grouped(self.model_bytes),
+                    self.model_checksum
+                ),
+            ),
+            (
+                "identical",
+                format!(
+                    "{} of {} rows, to the bit",
+                    grouped(self.identical),
+                    grouped(self.rows)
+                ),
+            ),
+        ];
+        let cost = &self.cost_of_a_score;
+        facts.push((
+            "a score takes",
+            format!(
+                "{} {} (median; {} to {})",
+                show::grouped(cost.median as u64),
+                self.cost_unit,
+                show::grouped(cost.least as u64),
+                show::grouped(cost.most as u64)
+            ),
+        ));
+        if let Some(latency) = &self.latency_ms {
+            facts.push((
+                "latency",
+                format!(
+                    "{:.1} ms (median; {:.1} to {:.1})",
+                    latency.median, latency.least, latency.most
+                ),
+            ));
+        }
+        if self.repeated > 0 {
+            facts.push(("sent again", format!("{} times", self.repeated)));
+        }
+        if let Some(difference) = &self.first_difference {
+            facts.extend(difference.show(data));
+        }
+        show::facts(out, &facts)
+    }
+}

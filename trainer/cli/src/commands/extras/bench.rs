@@ -1,0 +1,290 @@
+//! `pual bench`: the paper's two tables, on our methods.
+
+use crate::show;
+use anyhow::{Context, Result};
+use clap::Subcommand;
+use indicatif::ProgressBar;
+use pual_trainer::choose::options::TrainOptions;
+use pual_trainer::experiments::{
+    self, BenchMethod, Cell, Record, Results, Summary, cells_of_table2, cells_of_table4,
+    paper_data_sets,
+};
+use serde::Serialize;
+use std::io::Write;
+use std::path::PathBuf;
+use std::sync::atomic::{AtomicUsize, Ordering};
+use std::sync::{Mutex, PoisonError};
+use std::thread::{self, ScopedJoinHandle, available_parallelism};
+
+/// Repeat the paper's experiments, or measure models on emulated chips
+///
+/// Splits, labels and tests as the paper does, prints F1 beside the paper's numbers, and says how much each method differs from PUAL on
+/// the same splits. With --out every result is kept as it comes: the same command goes on where it was ended.
+///
+/// Methods: auto (the default of `pual train`), pual, gllc, bls-svm, bsvm, algorithm2 (the paper's kernel algorithm, literally), upu and
+/// nnpu. They learn as `pual train` does: pual is an ensemble of PUAL members, pual-one a single model; ensemble is that of all members.
+/// With -fixed appended they follow rules of thumb, with -paper (not upu and nnpu) the paper's grid, its rule and its refinement. upu-mlp
+/// and nnpu-mlp are networks as published; no chip runs them. Class priors are estimated.
+#[derive(clap::Args)]
+#[command(after_help = "\
+Example:
+  pual bench table2 --repeats 2 --methods pual,gllc-paper
+  pual bench table4 --data data --datasets seeds,wifi --repeats 3 --out seeds.csv")]
+pub struct Args {
+    #[command(subcommand)]
+    table: Table,
+}
+
+#[derive(Subcommand)]
+enum Table {
+    Table2(Table2),
+    Table4(Table4),
+    Device(crate::commands::chips::bench_device::Args),
+}
+
+/// Synthetic data: positives on both sides, one side ever farther away (Section 4.1)
+#[derive(clap::Args)]
+#[command(after_help = "\
+Example:
+  pual bench table2 --repeats 2 --methods pual,gllc-paper")]
+struct Table2 {
+    /// Data sets, by the distance of the farther positives
+    #[arg(long, value_delimiter = ',', value_name = "DISTANCES", default_value = "50,100,200,500,1000", value_parser = crate::cli::positive)]
+    datasets: Vec<f64>,
+    /// Data sets for each distance
+    #[arg(long, default_value_t = 5, value_name = "N", value_parser = clap::value_parser!(u64).range(1..))]
+    repeats: u64,
+    #[command(flatten)]
+    run: Run,
+}
+
+/// Sixteen real data sets (Section 4.2)
+#[derive(clap::Args)]
+#[command(after_help = "\
+Example:
+  pual bench table4 --data data --datasets seeds,wifi --repeats 3 --out seeds.csv")]
+struct Table4 {
+    /// Folder of CSV files, one a data set, the truth in a column `label`
+    #[arg(long, value_name = "DIR")]
+    data: PathBuf,
+    /// Data sets, by the names of their files [default: the paper's 16]
+    #[arg(long, value_delimiter = ',', value_name = "NAMES")]
+    datasets: Option<Vec<String>>,
+    /// Shares of the training positives that are labeled
+    #[arg(long, value_delimiter = ',', value_name = "SHARES", default_value = "0.5,0.25", value_parser = crate::cli::share)]
+    label_frequencies: Vec<f64>,
+    /// Splits of each data set
+    #[arg(long, default_value_t = 10, value_name = "N", value_parser = clap::value_parser!(u64).range(1..))]
+    repeats: u64,
+    #[command(flatten)]
+    run: Run,
+}
+
+#[derive(clap::Args)]
+struct Run {
+    /// What to train
+    #[arg(
+        long,
+        value_delimiter = ',',
+        value_name = "NAMES",
+        default_value = "auto,pual,pual-one,gllc,bls-svm,bsvm,upu,nnpu,upu-mlp,nnpu-mlp"
+    )]
+    methods: Vec<BenchMethod>,
+    /// Seed of data, splits and folds
+    #[arg(long, default_value_t = 1, value_name = "N")]
+    seed: u64,
+    /// Most support instances [default: as `pual train`]
+    #[arg(long, value_name = "N", value_parser = clap::value_parser!(u16).range(1..))]
+    supports: Option<u16>,
+    /// Threads; the result does not depend on it [default: one a processor]
+    #[arg(long, value_name = "N", value_parser = clap::value_parser!(u16).range(1..))]
+    threads: Option<u16>,
+    /// CSV file of all results; what is in it already is not computed again
+    #[arg(long, value_name = "FILE")]
+    out: Option<PathBuf>,
+    /// Print the table in Markdown
+    #[arg(long)]
+    markdown: bool,
+    /// Print JSON
+    #[arg(long, conflicts_with = "markdown")]
+    json: bool,
+}
+
+#[derive(Serialize)]
+struct Report<'a> {
+    /// A line of --out each.
+    results: Vec<&'a Record>,
+    /// Of each method from PUAL, on the same splits.
+    differences: Vec<Difference>,
+}
+
+#[derive(Serialize)]
+struct Difference {
+    method: String,
+    from: String,
+    /// Of F1, in points.
+    mean: f64,
+    standard_error: f64,
+    splits: usize,
+}
+
+impl Args {
+    pub fn run(&self, out: &mut impl Write) -> Result<()> {
+        match &self.table {
+            Table::Device(device) => device.run(out),
+            Table::Table2(table) => {
+                let cells = cells_of_table2(&table.datasets, table.repeats, table.run.seed);
+                table.run.run(&cells, out)
+            }
+            Table::Table4(table) => {
+                let data_sets = table.datasets.clone().unwrap_or_else(paper_data_sets);
+                let cells = cells_of_table4(
+                    &table.data,
+                    &data_sets,
+                    &table.label_frequencies,
+                    table.repeats,
+                    table.run.seed,
+                )?;
+                table.run.run(&cells, out)
+            }
+        }
+    }
+}
+
+impl Run {
+    fn run(&self, cells: &[Cell], out: &mut impl Write) -> Result<()> {
+        // Most data sets are too small to keep several threads busy: each result is computed on one thread, several at a time.
+        let mut options = TrainOptions {
+            threads: 1,
+            ..TrainOptions::default()
+        };
+        if let Some(supports) = self.supports {
+            options.supports = supports.into();
+            options.student_supports = supports.into();
+        }
+        let results = match &self.out {
+            Some(path) => Results::open(path)?,
+            None => Results::new(),
+        };
+        let bar = show::bar("results");
+        let of_cell = |cell| self.methods.iter().map(move |method| (cell, method));
+        let pairs: Vec<(&Cell, &BenchMethod)> = cells.iter().flat_map(of_cell).collect();
+        let left: Vec<_> = (pairs.iter())
+            .copied()
+            .filter(|(cell, method)| !results.contains(cell, method))
+            .collect();
+        bar.set_length(left.len() as u64);
+        let results = Mutex::new(results);
+        let next = AtomicUsize::new(0);
+        // Plain threads: a thread of a pool that waits for another pool would begin with the next result meanwhile.
+        let work = || -> Result<()> {
+            while let Some(&(cell, method)) = left.get(next.fetch_add(1, Ordering::Relaxed)) {
+                let record = self.one(cell, method, &options, &bar);
+                if record.is_err() {
+                    // Nothing more for the other threads either.
+                    next.store(left.len(), Ordering::Relaxed);
+                }
+                let record = record?;
+                let mut results = results.lock().unwrap_or_else(PoisonError::into_inner);
+                results.add(record)?;
+            }
+            Ok(())
+        };
+        let threads = match self.threads {
+            Some(threads) => threads.into(),
+            None => available_parallelism().map_or(1, usize::from),
+        };
+        thread::scope(|scope| {
+            let workers: Vec<_> = (0..threads).map(|_| scope.spawn(work)).collect();
+            let ended = |worker: ScopedJoinHandle<'_, Result<()>>| match worker.join() {
+                Ok(result) => result,
+                Err(panic) => std::panic::resume_unwind(panic),
+            };
+            workers.into_iter().try_for_each(ended)
+        })?;
+        bar.finish_and_clear();
+        let results = results.into_inner().unwrap_or_else(PoisonError::into_inner);
+        // Results come in any order, and a file may hold those of other runs.
+        let asked = (pairs.iter()).filter_map(|(cell, method)| results.get(cell, method));
+        let asked: Vec<&Record> = asked.collect();
+        let summary = Summary::new(asked.iter().copied(), &self.methods);
+        match self.json {
+            true => show::json(out, &Report::new(asked, &summary)),
+            false => show_summary(&summary, self.markdown, out),
+        }
+    }
+
+    fn one(
+        &self,
+        cell: &Cell,
+        method: &BenchMethod,
+        options: &TrainOptions,
+        bar: &ProgressBar,
+    ) -> Result<Record> {
+        bar.set_message(format!("{} {method}", cell.data_set));
+        let record = experiments::run(cell, method, options).with_context(|| {
+            format!(
+                "{}, label frequency {}, split {}, method {method}",
+                cell.data_set, cell.label_frequency, cell.repeat
+            )
+        })?;
+        bar.inc(1);
+        Ok(record)
+    }
+}
+
+impl<'a> Report<'a> {
+    fn new(results: Vec<&'a Record>, summary: &Summary<'_>) -> Self {
+        let of = |reference: BenchMethod| {
+            let all = summary.paired_differences(&reference).into_iter();
+            all.map(move |(method, mean, standard_error, splits)| Difference {
+                method: method.to_string(),
+                from: reference.to_string(),
+                mean,
+                standard_error,
+                splits,
+            })
+        };
+        Self {
+            results,
+            differences: summary.reference().into_iter().flat_map(of).collect(),
+        }
+    }
+}
+
+fn show_summary(summary: &Summary<'_>, markdown: bool, out: &mut impl Write) -> Result<()> {
+    writeln!(
+        out,
+        "F1 in percent, mean ± standard deviation over the splits\n"
+    )?;
+    if markdown {
+        writeln!(out, "{}", summary.markdown())?;
+    } else {
+        let (header, rows) = summary.table();
+        let header: Vec<&str> = header.iter().map(String::as_str).collect();
+        show::table(out, &header, &rows)?;
+        writeln!(out)?;
+    }
+    if let Some(reference) = summary.reference() {
+        for (method, mean, error, splits) in summary.paired_differences(&reference) {
+            writeln!(
+                out,
+                "{method} - {reference}: {mean:+.2} ± {error:.2} points (standard error, {splits} splits)"
+            )?;
+        }
+    }
+    for (method, f1) in summary.with_true_counts() {
+        writeln!(
+            out,
+            "{method}, had it called as many test rows as are positive: {f1:.2} on average"
+        )?;
+    }
+    for (method, record, lead) in summary.worst_splits() {
+        writeln!(
+            out,
+            "{method}, worst split against \"all positive\": {lead:+.1} points ({} {}, split {})",
+            record.data_set, record.label_frequency, record.repeat
+        )?;
+    }
+    Ok(())
+}

@@ -1,0 +1,6 @@
+//! Synthetic data, experiments, shell completions, manual pages.
+
+pub mod bench;
+pub mod completions;
+pub mod man;
+pub mod synth;

@@ -1,0 +1,177 @@
+//! `pual compress`: a model file in, a smaller one out, and the price of each size.
+
+use crate::cli::check_output;
+use crate::commands::models::evaluate::ScenarioName;
+use crate::flags::size::{Compression, SizeFlags};
+use crate::model_file;
+use crate::show;
+use anyhow::{Context, Result};
+use pual_device::bench::encoding_name;
+use pual_infer::{AnyModel, ModelBytes};
+use pual_trainer::base::warnings::{Warning, WarningId};
+use pual_trainer::data::csv::Table;
+use pual_trainer::model::compress::{CompressError, Readings, compress_model, stand_ins};
+use pual_trainer::model::export::write_file;
+use serde::Serialize;
+use std::io::Write;
+use std::path::PathBuf;
+
+/// Make a model smaller, and show what each size costs
+///
+/// A few support instances, well placed, say nearly what hundreds say. Landmarks are chosen, moved and weighed so that the small model
+/// gives the large one's classes, stored as integers, and weighed again after rounding. A ladder of sizes is measured on the bytes by
+/// the device's own code; the smallest that loses no more F1 than --tolerance is written, or the best within --budget.
+///
+/// Give the rows it was trained on: without --rows, readings around the support instances stand in for them. No label is needed; with
+/// --label-column PUF = recall^2 / P(f > 0) is shown.
+#[derive(clap::Args)]
+#[command(after_help = "\
+Example:
+  pual compress fridge.pual --rows train.csv -o small.pual
+  pual compress fridge.pual --rows train.csv --budget 512B -o small.pual")]
+pub struct Args {
+    /// Model file written by `pual train`
+    model: PathBuf,
+    /// Where to write the smaller model
+    #[arg(short, long, value_name = "MODEL")]
+    output: PathBuf,
+    /// Rows to agree on: CSV, plain or gzip, or NPY; `-` is standard input
+    #[arg(long, value_name = "DATA")]
+    rows: Option<PathBuf>,
+    /// Columns to feed to the model, in its order [default: the model's own names]
+    #[arg(
+        long,
+        value_delimiter = ',',
+        value_name = "NAMES",
+        requires = "rows",
+        help_heading = "Columns"
+    )]
+    features: Option<Vec<String>>,
+    /// Column that says which rows are labeled positive, for PUF
+    #[arg(long, value_name = "NAME", requires = "rows", help_heading = "Columns")]
+    label_column: Option<String>,
+    /// What the rows are a sample of, for PUF
+    #[arg(long, value_enum, default_value_t = ScenarioName::SingleTrainingSet, requires = "label_column", help_heading = "Columns")]
+    scenario: ScenarioName,
+    #[command(flatten)]
+    size: SizeFlags,
+    /// Seed of the points between rows
+    #[arg(long, default_value_t = 0, value_name = "N")]
+    seed: u64,
+    /// Print JSON
+    #[arg(long)]
+    json: bool,
+}
+
+#[derive(Serialize)]
+struct Report {
+    model: String,
+    output: String,
+    large: Size,
+    small: Size,
+    /// Whether rows were given, or readings around the support instances stood in for them.
+    rows_given: bool,
+    compression: Compression,
+}
+
+#[derive(Serialize)]
+struct Size {
+    bytes: usize,
+    supports: usize,
+    encoding: &'static str,
+}
+
+impl Size {
+    fn new(model: &AnyModel<'_>) -> Self {
+        Self {
+            bytes: model.length(),
+            supports: model.supports(),
+            encoding: encoding_name(model.encoding()),
+        }
+    }
+
+    fn show(&self) -> String {
+        let bytes = show::grouped(self.bytes as u64);
+        let supports = show::supports(self.supports);
+        format!("{bytes} bytes, {supports}, {}", self.encoding)
+    }
+}
+
+impl Args {
+    pub fn run(&self, out: &mut impl Write) -> Result<()> {
+        check_output(&self.output)?;
+        let bytes = model_file::read(&self.model)?;
+        let model = model_file::decode(&bytes, &self.model)?;
+        // A signature does not hold for the smaller one.
+        let bytes = ModelBytes::new(&bytes[..model.length()]);
+        let table = self.table(&model)?;
+        let (rows, labeled) = match &table {
+            Some(table) => (table.rows.clone(), table.labeled.as_deref()),
+            None => {
+                let text = "no --rows: readings around the support instances stand in for them, so that the figures are rough";
+                show::warn(Warning::new(WarningId::StandInRows, text));
+                (stand_ins(&bytes, self.seed)?, None)
+            }
+        };
+        let readings = Readings {
+            rows: &rows,
+            labeled,
+            scenario: self.scenario.into(),
+        };
+        let options = self.size.options(self.seed);
+        let bar = show::bar("sizes");
+        let ladder = compress_model(&bytes, &readings, &options, &|done, of| {
+            bar.set_length(of as u64);
+            bar.set_position(done as u64);
+        });
+        bar.finish_and_clear();
+        let ladder = ladder.map_err(|error| self.explain(error))?;
+        write_file(&self.output, &ladder.bytes)?;
+        let compression = Compression::new(&ladder, &options);
+        for warning in compression.warnings() {
+            show::warn(warning);
+        }
+        let report = Report {
+            model: self.model.display().to_string(),
+            output: self.output.display().to_string(),
+            large: Size::new(&model),
+            small: Size::new(&ladder.bytes.decode_any()?),
+            rows_given: table.is_some(),
+            compression,
+        };
+        match self.json {
+            true => show::json(out, &report),
+            false => report.show(out),
+        }
+    }
+
+    fn table(&self, model: &AnyModel<'_>) -> Result<Option<Table>> {
+        let Some(path) = &self.rows else {
+            return Ok(None);
+        };
+        let mut columns = model_file::columns(model, self.features.as_deref());
+        columns.label.clone_from(&self.label_column);
+        let table = Table::open(path, &columns)
+            .with_context(|| format!("cannot compare on --rows {}", path.display()))?;
+        model_file::check_width(model, &table.names, path)?;
+        Ok(Some(table))
+    }
+
+    fn explain(&self, error: CompressError) -> anyhow::Error {
+        crate::flags::size::explain(error)
+            .context(format!("cannot compress {}", self.model.display()))
+    }
+}
+
+impl Report {
+    fn show(&self, out: &mut impl Write) -> Result<()> {
+        show::facts(
+            out,
+            &[
+                ("large", format!("{}, {}", self.model, self.large.show())),
+                ("small", format!("{}, {}", self.output, self.small.show())),
+            ],
+        )?;
+        self.compression.show(out)
+    }
+}

@@ -1,0 +1,160 @@
+//! What the page shows of the search: ways to learn, settings tried, and how to read them.
+
+use crate::commands::learning::train::finish::Finish;
+use crate::commands::learning::train::page::Drawn;
+use crate::page::{Outcome, Search, Way};
+use crate::show;
+use pual_trainer::choose::tune::{Grid, Trial, TuneOptions, Tuned};
+use pual_trainer::ensemble::EnsembleReport;
+use pual_trainer::pipeline::compare::Comparison;
+use pual_trainer::pipeline::learn::Learned;
+
+/// A dot for each way to learn.
+pub fn ways(compared: &Comparison) -> Vec<Way> {
+    (compared.entries.iter().enumerate())
+        .map(|(at, (approach, entry))| Way {
+            name: approach.name(),
+            puf: (entry.as_ref().ok()).map(|entry| (entry.evidence.puf, entry.evidence.puf_error)),
+            taken: at == compared.recommended,
+        })
+        .collect()
+}
+
+const PUF: &str = "PUF is the squared share of labeled rows found, over the share of all rows called positive: it needs no negative \
+                   label, follows F1, and is 1 for calling every row positive.";
+
+/// How the model was found, in a few sentences.
+pub fn note(drawn: &Drawn<'_>, finish: &Finish<'_>) -> String {
+    let mut text = match drawn.compared {
+        Some(compared) => format!(
+            "{} ways to learn were judged on rows held out. The ensemble is taken unless a single model leads it by four standard errors. ",
+            compared.entries.len()
+        ),
+        None => String::new(),
+    };
+    text += &match drawn.learned {
+        Learned::One { tuned: None, .. } => {
+            return "Nothing was searched for: settings were given or follow rules of thumb. No row was held out, so nothing here says how good the model is on new rows.".to_owned();
+        }
+        Learned::One {
+            tuned: Some(tuned), ..
+        } => of_a_search(tuned),
+        Learned::Ensemble { report, .. } => of_an_ensemble(report, finish.options.ensemble),
+    };
+    text + PUF
+}
+
+fn of_a_search(tuned: &Tuned) -> String {
+    let failed = tuned
+        .trials
+        .iter()
+        .filter(|trial| trial.counts().is_none())
+        .count();
+    let mut text = format!(
+        "{} settings were tried, each on folds in turn",
+        show::grouped(tuned.trials.len() as u64)
+    );
+    let deals = |trial: &Trial| trial.deals.len();
+    let least = tuned.trials.iter().map(deals).min();
+    if Some(deals(&tuned.trials[tuned.choice.trial])) > least {
+        text += ", and the best of them again on further folds";
+    }
+    if failed > 0 {
+        text += &format!(
+            "; {} of them could not be fitted on every fold",
+            show::grouped(failed as u64)
+        );
+    }
+    if tuned.trials.len() > tuned.on_grid {
+        text += &format!(
+            "; {} of them in steps from the best of the grid, not on it",
+            tuned.trials.len() - tuned.on_grid
+        );
+    }
+    text + ". "
+}
+
+fn of_an_ensemble(report: &EnsembleReport, averaged: usize) -> String {
+    format!(
+        "Of {} kernel machines the best {} by rows left out are averaged{} and teach one small model. \
+         Labeled rows rank {:.1} standard errors above unlabeled ones; {} of the unlabeled rows are positive, by estimate. ",
+        show::grouped(report.members as u64),
+        averaged.min(report.members),
+        if report.second_round {
+            ", asked twice,"
+        } else {
+            ""
+        },
+        report.pu_auc_z,
+        show::percent(report.share_of_positives)
+    )
+}
+
+/// The grid of the model that was taken: its title, what its squares are, and itself.
+pub fn grid(learned: &Learned, tuning: &TuneOptions) -> Option<(String, String, Search)> {
+    let (title, squares, search) = match learned {
+        Learned::One { tuned, trained } => (
+            format!("PUF over the settings of {}", trained.method.name()),
+            "Each square is one setting, judged on rows held out.".to_owned(),
+            of_trials(tuned.as_ref()?, tuning),
+        ),
+        Learned::Ensemble { report, .. } => {
+            let search = of_members(report);
+            let squares = format!(
+                "Each square is one setting, the best of its {} kernels and scalings on rows left out, by rule D: squared recall over the share of unlabeled rows called, one standard error to the safe side in both. It ranks as PUF does, on another scale.",
+                report.members / search.trials.len().max(1)
+            );
+            ("The members by their settings".to_owned(), squares, search)
+        }
+    };
+    (!search.settings.is_empty()).then_some((title, squares, search))
+}
+
+fn of_trials(tuned: &Tuned, tuning: &TuneOptions) -> Search {
+    // Our grid keeps sigma in proportion to the bandwidth: it is no axis of its own.
+    let names: &[&str] = match tuning.grid {
+        Grid::Default => &["bandwidth", "lambda", "C_u"],
+        _ => &["bandwidth", "lambda", "C_u", "sigma"],
+    };
+    let trials = (tuned.trials.iter().take(tuned.on_grid).enumerate())
+        .map(|(at, trial)| {
+            let s = &trial.settings;
+            let mut values = vec![s.bandwidth().unwrap_or(1.0), s.lambda, s.c_u];
+            if names.len() > values.len() {
+                values.push(s.local.map_or(1.0, |local| local.sigma));
+            }
+            let puf = trial.puf(tuning.scenario);
+            let outcome = Outcome {
+                score: puf.map(|(puf, _)| puf),
+                error: puf.map(|(_, error)| error),
+                taken: at == tuned.choice.trial,
+            };
+            (values, outcome)
+        })
+        .collect::<Vec<_>>();
+    Search::new("PUF", names, &trials)
+}
+
+/// Members that differ in kernel or scaling alone are one setting: the best of them.
+fn of_members(report: &EnsembleReport) -> Search {
+    let mut best: Vec<(Vec<f64>, f64)> = Vec::new();
+    for merit in &report.merits {
+        let values = vec![merit.bandwidth, merit.lambda, merit.weight_of_unlabeled];
+        match best.iter_mut().find(|(known, _)| *known == values) {
+            Some((_, puf)) => *puf = puf.max(merit.rule_d),
+            None => best.push((values, merit.rule_d)),
+        }
+    }
+    let names = ["bandwidth in medians", "ridge", "weight of unlabeled"];
+    let trials: Vec<_> = (best.into_iter())
+        .map(|(values, rule_d)| {
+            let outcome = Outcome {
+                score: Some(rule_d),
+                error: None,
+                taken: false,
+            };
+            (values, outcome)
+        })
+        .collect();
+    Search::new("rule D", &names, &trials)
+}

@@ -1,0 +1,9 @@
+//! Commands that use a trained model.
+
+pub mod evaluate;
+pub mod export;
+pub mod inspect;
+pub mod keygen;
+pub mod score;
+pub mod sign;
+pub mod verify_signature;

@@ -1,0 +1,188 @@
+//! `pual score`: a CSV file in, the same file with scores out, row by row.
+
+use crate::exit::Failure;
+use crate::model_file;
+use crate::show;
+use anyhow::{Context, Result};
+use pual_infer::{AnyModel, Class, Envelope};
+use pual_trainer::data::csv::RowReader;
+use serde::Serialize;
+use std::io::{self, Write};
+use std::path::PathBuf;
+
+/// The columns that are added.
+const ADDED: [&str; 3] = ["score", "class", "outside_envelope"];
+
+/// Score the rows of a CSV file
+///
+/// Writes the rows to standard output with three more columns: `score`, as the device computes it to the bit; `class`, 1 if the
+/// score is above the model's threshold, else 0; `outside_envelope`, 1 if a feature lies outside the range of the training rows,
+/// so that the score is an extrapolation.
+///
+/// The model's features are found by their names; other columns of a CSV file are copied. An NPY file's are called x0, x1, ...
+#[derive(clap::Args)]
+#[command(after_help = "\
+Example:
+  pual score fridge.pual log.csv > scored.csv
+  gunzip -c log.csv.gz | pual score fridge.pual - --only-scores | head")]
+pub struct Args {
+    /// Model file written by `pual train`
+    model: PathBuf,
+    /// CSV, plain or gzip, or NPY; `-` is standard input
+    data: PathBuf,
+    /// Columns to feed to the model, in its order [default: the model's own names]
+    #[arg(long, value_delimiter = ',', value_name = "NAMES")]
+    features: Option<Vec<String>>,
+    /// Write the added columns alone
+    #[arg(long)]
+    only_scores: bool,
+    /// Print JSON: an object whose `rows` are the added columns
+    #[arg(long, conflicts_with = "only_scores")]
+    json: bool,
+}
+
+/// What is added to a row.
+#[derive(Serialize)]
+struct Scored {
+    score: f32,
+    class: u8,
+    /// None if the model does not know the range it was trained in.
+    outside_envelope: Option<bool>,
+}
+
+#[derive(Serialize)]
+struct Report {
+    model: String,
+    data: String,
+    rows: Vec<Scored>,
+}
+
+impl Args {
+    pub fn run(&self, out: &mut impl Write) -> Result<()> {
+        let bytes = model_file::read(&self.model)?;
+        let model = model_file::decode(&bytes, &self.model)?;
+        let columns = model_file::columns(&model, self.features.as_deref());
+        let mut rows = RowReader::open(&self.data, &columns)?;
+        model_file::check_width(&model, rows.names(), &self.data)?;
+        let mut scorer = Scorer::new(model);
+        let mut values = Vec::new();
+        if self.json {
+            let mut report = Report {
+                model: self.model.display().to_string(),
+                data: self.data.display().to_string(),
+                rows: Vec::new(),
+            };
+            while rows.next_row(&mut values)?.is_some() {
+                report.rows.push(scorer.score(&values)?);
+                values.clear();
+            }
+            return show::json(out, &report);
+        }
+
+        let mut writer = csv::Writer::from_writer(out);
+        if !self.only_scores {
+            self.refuse_name_clash(rows.header())?;
+            write_cells(&mut writer, rows.header())?;
+        }
+        write_cells(&mut writer, ADDED)?;
+        end_row(&mut writer)?;
+        while rows.next_row(&mut values)?.is_some() {
+            let added = scorer.score(&values)?.cells();
+            if !self.only_scores {
+                write_cells(&mut writer, rows.cells())?;
+            }
+            write_cells(&mut writer, &added)?;
+            end_row(&mut writer)?;
+            values.clear();
+        }
+        Ok(writer.flush()?)
+    }
+
+    fn refuse_name_clash(&self, header: &[String]) -> Result<()> {
+        let clash = ADDED
+            .iter()
+            .find(|added| header.iter().any(|name| name == *added));
+        if let Some(name) = clash {
+            let data = self.data.display();
+            let message = format!("{data}:1: there is a column `{name}` already");
+            let hint = "rename it, or leave the columns out with --only-scores";
+            return Err(Failure::new(message, hint).into());
+        }
+        Ok(())
+    }
+}
+
+/// A model with the space it works in.
+struct Scorer<'a> {
+    model: AnyModel<'a>,
+    reading: Vec<f32>,
+    scratch: Vec<f32>,
+}
+
+impl<'a> Scorer<'a> {
+    fn new(model: AnyModel<'a>) -> Self {
+        Self {
+            model,
+            reading: Vec::new(),
+            scratch: vec![0.0; model.features()],
+        }
+    }
+
+    fn score(&mut self, values: &[f64]) -> Result<Scored> {
+        self.reading.clear();
+        self.reading
+            .extend(values.iter().map(|&value| value as f32));
+        let score = self
+            .model
+            .score_with_scratch(&self.reading, &mut self.scratch)
+            .context("a row got no score")?;
+        Ok(Scored {
+            score,
+            class: match self.model.class_of(score) {
+                Class::Positive => 1,
+                Class::Negative => 0,
+            },
+            outside_envelope: match self.model.envelope(&self.reading)? {
+                Envelope::Inside => Some(false),
+                Envelope::Outside { .. } => Some(true),
+                Envelope::Unknown => None,
+            },
+        })
+    }
+}
+
+impl Scored {
+    /// The cells of [`ADDED`].
+    fn cells(&self) -> [String; 3] {
+        let outside = match self.outside_envelope {
+            Some(false) => "0",
+            Some(true) => "1",
+            None => "",
+        };
+        // The shortest text that reads back as the same 32-bit float.
+        let score = self.score.to_string();
+        [score, self.class.to_string(), outside.to_owned()]
+    }
+}
+
+fn write_cells<W: Write, T: AsRef<[u8]>>(
+    writer: &mut csv::Writer<W>,
+    cells: impl IntoIterator<Item = T>,
+) -> io::Result<()> {
+    cells
+        .into_iter()
+        .try_for_each(|cell| writer.write_field(cell))
+        .map_err(io_error)
+}
+
+fn end_row<W: Write>(writer: &mut csv::Writer<W>) -> io::Result<()> {
+    writer.write_record(None::<&[u8]>).map_err(io_error)
+}
+
+/// The I/O error inside one of the `csv` crate's, whose own conversion would hide that a pipe was closed.
+fn io_error(error: csv::Error) -> io::Error {
+    match error.into_kind() {
+        csv::ErrorKind::Io(error) => error,
+        other => io::Error::other(format!("{other:?}")),
+    }
+}

@@ -1,0 +1,365 @@
+//! Flags from a file, so that a run can be repeated: `pual.toml` in the current directory, or `--config FILE`.
+//!
+//! ```toml
+//! [train]                  # a table a command ([bench.table2] for `pual bench table2`)
+//! label-column = "alarm"   # a key a long flag
+//! ignore = ["time", "room"]
+//! budget = "512B"
+//! no-tune = true           # a switch; false is as if it were not there
+//! ```
+//!
+//! The file's flags become arguments behind the command's name, so that whatever is checked of the command line is checked of
+//! them. The command line wins: a flag on it replaces the file's of the same name, lists included, and those that cannot go with it.
+
+use crate::cli::Cli;
+use crate::exit::Failure;
+use crate::hints::file_error;
+use crate::show;
+use anyhow::Result;
+use clap::error::ErrorKind;
+use clap::{Arg, ArgAction, Command, CommandFactory};
+use pual_trainer::base::nearest::nearest;
+use pual_trainer::base::warnings::{Warning, WarningId};
+use std::ffi::OsString;
+use std::ops::Range;
+use std::path::{Path, PathBuf};
+use toml::de::{DeTable, DeValue};
+
+/// The file that is looked for.
+const FILE: &str = "pual.toml";
+/// Flags that are about the command line itself.
+const NOT_IN_FILES: [&str; 4] = ["help", "version", "config", "no-config"];
+
+#[derive(clap::Args)]
+#[command(next_help_heading = "Flags from a file")]
+pub struct ConfigFlags {
+    /// Take flags from this file; those on the command line win [default: pual.toml, if there is one here]
+    #[arg(long, global = true, value_name = "FILE")]
+    config: Option<PathBuf>,
+    /// Take no flags from pual.toml
+    #[arg(long, global = true, conflicts_with = "config")]
+    no_config: bool,
+}
+
+/// What was taken from a file.
+#[derive(Default)]
+pub struct Taken {
+    file: String,
+    flags: Vec<Flag>,
+}
+
+/// A flag in a file.
+struct Flag {
+    /// Its long name.
+    name: String,
+    line: usize,
+    /// As on a command line.
+    arguments: Vec<String>,
+}
+
+impl Taken {
+    /// Where a wrong flag may have come from: those that the message names, or, if flags do not go together, all of them.
+    pub fn hint(&self, error: &clap::Error) -> Option<String> {
+        let text = error.to_string();
+        // Below it stands how the command is used, with the flags that were given.
+        let message = text.split("\nUsage:").next().unwrap_or_default();
+        let named = |flag: &&Flag| message.contains(&format!("--{}", flag.name));
+        let mut flags: Vec<&Flag> = self.flags.iter().filter(named).collect();
+        if flags.is_empty() && error.kind() == ErrorKind::ArgumentConflict {
+            flags = self.flags.iter().collect();
+        }
+        let places: Vec<String> = flags
+            .iter()
+            .map(|flag| format!("{} ({}:{})", flag.arguments[0], self.file, flag.line))
+            .collect();
+        (!places.is_empty()).then(|| format!("from a file: {}", places.join(", ")))
+    }
+}
+
+/// The command line with the file's flags in it.
+pub fn with_file(mut arguments: Vec<OsString>) -> Result<(Vec<OsString>, Taken)> {
+    let mut root = Cli::command();
+    root.build();
+    let line = CommandLine::new(&root, &arguments);
+    let Some(path) = line.file() else {
+        return Ok((arguments, Taken::default()));
+    };
+    let file = path.display().to_string();
+    let text = std::fs::read_to_string(&path)
+        .map_err(|error| Failure::usage(format!("{file}: {error}"), file_error(&path, &error)))?;
+    let parser = Parser {
+        file: &file,
+        text: &text,
+    };
+    let table = DeTable::parse(&text).map_err(|error| {
+        parser.wrong(
+            error.span().unwrap_or(0..0),
+            error.message().to_owned(),
+            None,
+        )
+    })?;
+    let mut flags = Vec::new();
+    parser.commands(&root, table.get_ref(), &line.path, &mut flags)?;
+    flags.retain(|flag| line.leaves(flag, &file));
+    let added: Vec<&String> = flags.iter().flat_map(|flag| &flag.arguments).collect();
+    for argument in &added {
+        show::progress(&format!("{argument} from {file}"));
+    }
+    let behind = line.behind;
+    arguments.splice(behind..behind, added.into_iter().map(Into::into));
+    Ok((arguments, Taken { file, flags }))
+}
+
+/// What the user typed, as far as it matters here.
+struct CommandLine<'a> {
+    command: &'a Command,
+    /// Names of the command: `bench`, `table2`.
+    path: Vec<String>,
+    /// Where its flags begin.
+    behind: usize,
+    /// The flags behind it.
+    given: Vec<&'a Arg>,
+    config: Option<PathBuf>,
+    no_config: bool,
+}
+
+impl<'a> CommandLine<'a> {
+    fn new(root: &'a Command, arguments: &[OsString]) -> Self {
+        let mut line = Self {
+            command: root,
+            path: Vec::new(),
+            behind: arguments.len(),
+            given: Vec::new(),
+            config: None,
+            no_config: false,
+        };
+        let mut rest = arguments.iter().enumerate().skip(1);
+        while let Some((at, argument)) = rest.next() {
+            let text = argument.to_string_lossy();
+            match text.strip_prefix("--") {
+                Some("") => break,
+                Some("help" | "version" | "no-config") => line.no_config = true,
+                Some("config") => line.config = rest.next().map(|(_, file)| file.into()),
+                Some(flag) => match flag.strip_prefix("config=") {
+                    Some(file) => line.config = Some(file.into()),
+                    None => line.give(|arg| arg.get_long() == flag.split('=').next()),
+                },
+                None => match text.strip_prefix('-').and_then(|text| text.chars().next()) {
+                    Some('h' | 'V') => line.no_config = true,
+                    Some(short) => line.give(|arg| arg.get_short() == Some(short)),
+                    None => line.descend(&text, at + 1),
+                },
+            }
+        }
+        line
+    }
+
+    fn give(&mut self, is_it: impl Fn(&Arg) -> bool) {
+        self.given
+            .extend(self.command.get_arguments().find(|arg| is_it(arg)));
+    }
+
+    /// A word: perhaps the name of a command.
+    fn descend(&mut self, word: &str, behind: usize) {
+        if let Some(command) = self.command.find_subcommand(word) {
+            self.command = command;
+            self.path.push(word.to_owned());
+            self.behind = behind;
+        }
+    }
+
+    /// The file to take flags from.
+    fn file(&self) -> Option<PathBuf> {
+        let default = || Path::new(FILE).is_file().then(|| FILE.into());
+        // Help is given whatever the file says.
+        let needs_none = self.path.first().is_none_or(|name| name == "help");
+        match self.no_config || needs_none {
+            true => None,
+            false => self.config.clone().or_else(default),
+        }
+    }
+
+    /// Whether a flag of the file counts beside those of the command line.
+    fn leaves(&self, flag: &Flag, file: &str) -> bool {
+        let Some(arg) = long(self.command, &flag.name) else {
+            return false;
+        };
+        if self
+            .given
+            .iter()
+            .any(|given| given.get_id() == arg.get_id())
+        {
+            return false;
+        }
+        let conflict = |a: &Arg, b: &Arg| {
+            let conflicts = self.command.get_arg_conflicts_with(a);
+            conflicts.iter().any(|other| other.get_id() == b.get_id())
+        };
+        let winner = (self.given.iter()).find(|given| conflict(given, arg) || conflict(arg, given));
+        if let Some(winner) = winner {
+            let text = format!(
+                "{} ({file}:{}) gives way to --{} on the command line",
+                flag.arguments[0],
+                flag.line,
+                winner.get_long().unwrap_or_default()
+            );
+            show::warn(Warning::new(WarningId::FlagGivesWay, text));
+        }
+        winner.is_none()
+    }
+}
+
+fn long<'a>(command: &'a Command, name: &str) -> Option<&'a Arg> {
+    let mut all = command.get_arguments();
+    all.find(|arg| arg.get_long() == Some(name) && !NOT_IN_FILES.contains(&name))
+}
+
+/// Reads a file; every table and key of it is checked, whichever command is run.
+struct Parser<'a> {
+    file: &'a str,
+    text: &'a str,
+}
+
+impl Parser<'_> {
+    fn line(&self, span: &Range<usize>) -> usize {
+        let before = &self.text.as_bytes()[..span.start.min(self.text.len())];
+        1 + before.iter().filter(|&&byte| byte == b'\n').count()
+    }
+
+    fn wrong(&self, span: Range<usize>, message: String, hint: Option<String>) -> Failure {
+        Failure::usage(
+            format!("{}:{}: {message}", self.file, self.line(&span)),
+            hint,
+        )
+    }
+
+    /// The tables of a command's subcommands. `wanted` leads to the one whose flags are collected.
+    fn commands(
+        &self,
+        command: &Command,
+        table: &DeTable<'_>,
+        wanted: &[String],
+        flags: &mut Vec<Flag>,
+    ) -> Result<(), Failure> {
+        for (key, value) in table {
+            let (name, span) = (key.get_ref().as_ref(), key.span());
+            let names = || command.get_subcommands().map(Command::get_name);
+            let DeValue::Table(inner) = value.get_ref() else {
+                let message =
+                    format!("`{name}` stands outside the table of a command, such as [train]");
+                return Err(self.wrong(span, message, None));
+            };
+            let Some(next) = command.find_subcommand(name).filter(|_| name != "help") else {
+                let message = format!("there is no command for the table [{name}]");
+                return Err(self.wrong(span, message, meant(name, names())));
+            };
+            let (is_next, rest) = match wanted.split_first() {
+                Some((first, rest)) => (first == name, rest),
+                None => (false, wanted),
+            };
+            let mut unwanted = Vec::new();
+            let flags = if is_next { &mut *flags } else { &mut unwanted };
+            match next.has_subcommands() {
+                true => self.commands(next, inner, rest, flags)?,
+                false => self.flags(next, inner, flags)?,
+            }
+        }
+        Ok(())
+    }
+
+    /// The flags of one command.
+    fn flags(
+        &self,
+        command: &Command,
+        table: &DeTable<'_>,
+        flags: &mut Vec<Flag>,
+    ) -> Result<(), Failure> {
+        for (key, value) in table {
+            let (name, span) = (key.get_ref().as_ref(), key.span());
+            let Some(arg) = long(command, name) else {
+                let bin = command.get_bin_name().unwrap_or_default();
+                let message = format!("`{bin}` has no flag --{name}");
+                let known = command.get_arguments().filter_map(Arg::get_long);
+                let known = known.filter(|name| !NOT_IN_FILES.contains(name));
+                return Err(self.wrong(span, message, meant(name, known)));
+            };
+            let arguments = arguments(arg, name, value.get_ref()).map_err(|expected| {
+                self.wrong(value.span(), format!("{name}: expected {expected}"), None)
+            })?;
+            if !arguments.is_empty() {
+                flags.push(Flag {
+                    name: name.to_owned(),
+                    line: self.line(&span),
+                    arguments,
+                });
+            }
+        }
+        Ok(())
+    }
+}
+
+/// The nearest name, or all of them.
+fn meant<'a>(name: &str, known: impl Iterator<Item = &'a str>) -> Option<String> {
+    let known: Vec<&str> = known.collect();
+    Some(match nearest(name, known.iter().copied()) {
+        Some(near) => format!("did you mean `{near}`?"),
+        None => format!("there are {}", known.join(", ")),
+    })
+}
+
+/// A key and its value as on a command line, or what would have been right.
+fn arguments(arg: &Arg, name: &str, value: &DeValue<'_>) -> Result<Vec<String>, &'static str> {
+    if !arg.get_action().takes_values() {
+        return match value {
+            DeValue::Boolean(true) => Ok(vec![format!("--{name}")]),
+            DeValue::Boolean(false) => Ok(Vec::new()),
+            _ => Err("true or false: it is a switch"),
+        };
+    }
+    let one = |value: &DeValue<'_>| match value {
+        DeValue::String(text) => Some(format!("--{name}={text}")),
+        DeValue::Integer(number) if number.radix() == 10 => {
+            Some(format!("--{name}={}", number.as_str()))
+        }
+        DeValue::Float(number) => Some(format!("--{name}={}", number.as_str())),
+        _ => None,
+    };
+    match value {
+        DeValue::Array(values) if matches!(arg.get_action(), ArgAction::Append) => {
+            let all: Option<Vec<String>> =
+                values.iter().map(|value| one(value.get_ref())).collect();
+            all.ok_or("texts or numbers")
+        }
+        DeValue::Array(_) => Err("one value: it is no list"),
+        value => one(value).map(|one| vec![one]).ok_or("a text or a number"),
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn the_place_behind_the_command_is_found() {
+        let mut root = Cli::command();
+        root.build();
+        let place = |line: &str| {
+            let arguments: Vec<OsString> = line.split(' ').map(Into::into).collect();
+            let line = CommandLine::new(&root, &arguments);
+            let given: Vec<&str> = { line.given.iter() }
+                .filter_map(|arg| arg.get_long())
+                .collect();
+            (line.path.join(" "), line.behind, given.join(" "))
+        };
+        let expected = |path: &str, behind, given: &str| (path.into(), behind, given.into());
+        assert_eq!(
+            place("pual train train.csv -o m --budget=1kB"),
+            expected("train", 2, "output budget")
+        );
+        assert_eq!(
+            place("pual --config train bench --no-config table2 --seed 1 -- --out"),
+            expected("bench table2", 6, "seed")
+        );
+        assert_eq!(place("pual"), expected("", 1, ""));
+    }
+}

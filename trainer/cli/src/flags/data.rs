@@ -1,0 +1,136 @@
+//! The flags that say what is trained on, shared by the commands that train.
+
+use crate::exit::Failure;
+use crate::progress::Progress;
+use crate::show;
+use anyhow::{Context, Result};
+use pual_trainer::bulk::memory::Bytes;
+use pual_trainer::data::csv::{Block, BlockReader, Columns, Table};
+use pual_trainer::data::dataset::Dataset;
+use std::path::{Path, PathBuf};
+
+#[derive(clap::Args)]
+pub struct DataFlags {
+    /// CSV, plain or gzip, or NPY (the label is its last column); `-` is standard input
+    data: PathBuf,
+    /// Column that says which rows are labeled positive: 1/true/positive or 0/-1/false/unlabeled/empty
+    #[arg(
+        long,
+        value_name = "NAME",
+        default_value = "label",
+        help_heading = "Columns"
+    )]
+    label_column: String,
+    /// Columns to learn from, in the order the device gives them [default: all others]
+    #[arg(
+        long,
+        value_delimiter = ',',
+        value_name = "NAMES",
+        help_heading = "Columns"
+    )]
+    features: Option<Vec<String>>,
+    /// Columns to leave out
+    #[arg(
+        long,
+        value_delimiter = ',',
+        value_name = "NAMES",
+        help_heading = "Columns"
+    )]
+    ignore: Vec<String>,
+    /// Column that says which rows are really positive: never learned from, only compared with
+    #[arg(long, value_name = "NAME", help_heading = "Columns")]
+    truth_column: Option<String>,
+}
+
+impl DataFlags {
+    pub fn path(&self) -> &Path {
+        &self.data
+    }
+
+    pub fn label_column(&self) -> &str {
+        &self.label_column
+    }
+
+    pub fn columns(&self) -> Columns {
+        Columns {
+            features: self.features.clone(),
+            ignore: self.ignore.clone(),
+            label: Some(self.label_column.clone()),
+            truth: self.truth_column.clone(),
+        }
+    }
+
+    /// Reads the rows, and says what there is to be said about them.
+    pub fn open(&self, limit: Option<u64>, progress: &Progress) -> Result<Dataset> {
+        let table = read_table(&self.data, &self.columns(), limit, progress);
+        let data = table
+            .and_then(|table| Ok(Dataset::new(table)?))
+            .with_context(|| format!("cannot train on {}", self.data.display()))?;
+        for warning in data.warnings() {
+            show::warn(warning.into());
+        }
+        Ok(data)
+    }
+}
+
+/// All rows of a file. Refused as soon as it shows that they take more than `limit` bytes.
+fn read_table(
+    path: &Path,
+    columns: &Columns,
+    limit: Option<u64>,
+    progress: &Progress,
+) -> Result<Table> {
+    let mut reader = BlockReader::open(path, columns)?;
+    let mut table = Table {
+        names: reader.names().to_vec(),
+        labeled: reader.has_labels().then(Vec::new),
+        truth: reader.has_truth().then(Vec::new),
+        ..Table::default()
+    };
+    progress.reading(reader.total_bytes());
+    while let Some(block) = reader.next_block()? {
+        table.rows.extend_from_slice(&block.rows);
+        table
+            .labeled
+            .iter_mut()
+            .for_each(|labeled| labeled.extend(&block.labeled));
+        table
+            .truth
+            .iter_mut()
+            .for_each(|truth| truth.extend(&block.truth));
+        let read = reader.bytes_read();
+        progress.read_so_far(read);
+        let bytes = 8 * table.rows.len() as u64;
+        // What is read of the file says what the rest will take.
+        let share = reader
+            .total_bytes()
+            .map_or(1.0, |total| read as f64 / total.max(1) as f64);
+        let expected = (bytes as f64 / share.clamp(1e-3, 1.0)) as u64;
+        if let Some(limit) = limit.filter(|&limit| expected.max(bytes) > limit) {
+            let message = format!(
+                "its rows alone take about {}, and {} may be used",
+                Bytes(expected),
+                Bytes(limit)
+            );
+            let hint = "divide them among files: see `pual plan --help`";
+            return Err(Failure::new(message, hint).into());
+        }
+    }
+    Ok(table)
+}
+
+/// Goes through the rows of a file, some at a time, none of which is kept.
+pub fn for_each_block(
+    path: &Path,
+    columns: &Columns,
+    progress: &Progress,
+    mut work: impl FnMut(&[String], &Block),
+) -> Result<Vec<String>> {
+    let mut reader = BlockReader::open(path, columns)?;
+    progress.reading(reader.total_bytes());
+    while let Some(block) = reader.next_block()? {
+        work(reader.names(), &block);
+        progress.read_so_far(reader.bytes_read());
+    }
+    Ok(reader.names().to_vec())
+}

@@ -1,0 +1,8 @@
+//! Flags that several commands share.
+
+pub mod data;
+pub mod device;
+pub mod many;
+pub mod model;
+pub mod size;
+pub mod tuning;

@@ -1,0 +1,302 @@
+//! What to do about an error. Errors state what is wrong; advice is here, in one place, for whoever shows them.
+
+use pual_device::DeviceError;
+use pual_infer::{DecodeError, SignatureError};
+use pual_trainer::base::nearest::nearest;
+use pual_trainer::bulk::BulkError;
+use pual_trainer::choose::tune::{JournalError, TuneError};
+use pual_trainer::data::csv::{CsvError, NpyError, ValueError};
+use pual_trainer::data::dataset::DatasetError;
+use pual_trainer::ensemble::EnsembleError;
+use pual_trainer::experiments::BenchError;
+use pual_trainer::learner::FitError;
+use pual_trainer::model::compress::CompressError;
+use pual_trainer::model::export::ExportError;
+use pual_trainer::model::signing::SigningError;
+use pual_trainer::pipeline::train::TrainError;
+use std::error::Error;
+use std::io;
+use std::path::Path;
+
+const FILL: &str = "there are no missing values: fill the gap or drop the row";
+const SMALLER_COEFFICIENTS: &str = "raise --lambda, widen --bandwidth or give fewer --supports";
+
+/// Advice on an error, or on the first of its causes that there is advice on.
+#[must_use]
+pub fn hint(error: &(dyn Error + 'static)) -> Option<String> {
+    let mut cause = Some(error);
+    while let Some(error) = cause {
+        let advice = of_one(error);
+        if advice.is_some() {
+            return advice;
+        }
+        cause = error.source();
+    }
+    None
+}
+
+/// Without its causes.
+fn of_one(error: &(dyn Error + 'static)) -> Option<String> {
+    // Errors that pass another through unchanged do not name it as their cause: each of these asks for itself.
+    if let Some(error) = error.downcast_ref() {
+        return csv(error);
+    }
+    if let Some(error) = error.downcast_ref() {
+        return dataset(error);
+    }
+    if let Some(error) = error.downcast_ref() {
+        return match error {
+            BenchError::Dataset(error) => dataset(error),
+            BenchError::Train(error) => train(error),
+            _ => None,
+        };
+    }
+    if let Some(error) = error.downcast_ref() {
+        return train(error);
+    }
+    if let Some(error) = error.downcast_ref() {
+        return tune(error).map(str::to_owned);
+    }
+    if let Some(error) = error.downcast_ref() {
+        return fit(error);
+    }
+    if let Some(error) = error.downcast_ref() {
+        return compress(error);
+    }
+    if let Some(error) = error.downcast_ref() {
+        return export(error).map(str::to_owned);
+    }
+    if let Some(error) = error.downcast_ref() {
+        return bulk(error).map(str::to_owned);
+    }
+    if let Some(error) = error.downcast_ref() {
+        return signing(error).map(str::to_owned);
+    }
+    if let Some(error) = error.downcast_ref() {
+        return signature(error).map(str::to_owned);
+    }
+    if let Some(error) = error.downcast_ref() {
+        return decode(error).map(str::to_owned);
+    }
+    device(error.downcast_ref()?).map(str::to_owned)
+}
+
+fn csv(error: &CsvError) -> Option<String> {
+    let text = match error {
+        CsvError::Read { file, source } => return file_error(Path::new(file), source),
+        CsvError::MissingColumn { hint, .. } => hint.as_str(),
+        CsvError::Ragged { hint, .. } | CsvError::NotANumber { hint, .. } => hint,
+        CsvError::NotUtf8 { .. } => "save the file as \"CSV UTF-8\"",
+        CsvError::DuplicateColumn { .. } => "give each column its own name",
+        CsvError::UnnamedColumn { .. } => {
+            "name it, or choose the features with --features (a data frame's row numbers are left out by index=False)"
+        }
+        CsvError::TwoRoles { .. } => "choose one",
+        CsvError::NotFinite { .. } => FILL,
+        CsvError::TooLarge { .. } => "use a larger unit",
+        CsvError::NotAMark { .. } => {
+            "name another column with --label-column or --truth-column, or rewrite this one"
+        }
+        CsvError::Value { source, .. } => match source {
+            ValueError::NotFinite(_) | ValueError::Missing => FILL,
+            ValueError::TooLarge(_) => "use a larger unit",
+            ValueError::NotAMark { .. } => {
+                "name the column of labels with --label-column: x0, x1, ..."
+            }
+            _ => return None,
+        },
+        CsvError::Npy { source, .. } => match source {
+            NpyError::Dtype { .. } => "convert it with .astype(\"float32\")",
+            NpyError::Fortran => "store it with np.save(file, np.ascontiguousarray(array))",
+            NpyError::Shape(_) => "give one row a reading: array.reshape(len(array), -1)",
+            NpyError::Truncated { .. } | NpyError::Header(_) => "write or copy the file again",
+            _ => return None,
+        },
+        CsvError::NoParquet { .. } => {
+            "build with `cargo install --path trainer --features parquet`, or convert the file"
+        }
+        CsvError::Parquet { .. } => "write or copy the file again",
+        CsvError::ColumnType { .. } => "convert it, or leave it out with --ignore",
+        CsvError::NotText { .. } => "convert the file to CSV",
+        _ => return None,
+    };
+    (!text.is_empty()).then(|| text.to_owned())
+}
+
+/// Advice on a file that cannot be read or written.
+#[must_use]
+pub fn file_error(path: &Path, error: &io::Error) -> Option<String> {
+    match error.kind() {
+        io::ErrorKind::NotFound => {
+            let asked = path.file_name()?.to_str()?;
+            let directory = match path.parent() {
+                Some(directory) if !directory.as_os_str().is_empty() => directory,
+                _ => Path::new("."),
+            };
+            let Ok(entries) = directory.read_dir() else {
+                return Some(format!("there is no directory {}", directory.display()));
+            };
+            let names: Vec<String> = entries
+                .filter_map(|entry| entry.ok()?.file_name().into_string().ok())
+                .collect();
+            let near = nearest(asked, names.iter().map(String::as_str))?;
+            let near = path.with_file_name(near);
+            Some(format!("did you mean {}?", near.display()))
+        }
+        io::ErrorKind::IsADirectory => Some("name a file in it".to_owned()),
+        io::ErrorKind::PermissionDenied => {
+            Some("check who may use the file, and its directory".to_owned())
+        }
+        io::ErrorKind::StorageFull => Some("make room, or write elsewhere".to_owned()),
+        _ => None,
+    }
+}
+
+fn dataset(error: &DatasetError) -> Option<String> {
+    let text = match error {
+        DatasetError::Csv(error) => return csv(error),
+        DatasetError::NoLabels => "name the column of labels with --label-column",
+        DatasetError::TooFewPositives { .. } => {
+            "label a few readings that are known to be positive, ten or better more; 1 marks a labeled row, 0 or nothing the others"
+        }
+        DatasetError::NoUnlabeled { .. } => {
+            "add readings from everyday operation; 0 or an empty cell marks a row of which nothing is known"
+        }
+        DatasetError::OnlyConstants { .. } => {
+            "is the sensor connected, and are these the right columns? --features names others"
+        }
+        DatasetError::NotFinite { .. } => FILL,
+        _ => return None,
+    };
+    Some(text.to_owned())
+}
+
+fn train(error: &TrainError) -> Option<String> {
+    match error {
+        TrainError::Fit(error) | TrainError::Tune(TuneError::Fit(error)) => fit(error),
+        TrainError::Tune(error) => tune(error).map(str::to_owned),
+        TrainError::NotCertified(_) => {
+            Some("raise --lambda, lower --c-p or --c-u, or use another --solver".to_owned())
+        }
+        TrainError::Ensemble(EnsembleError::Decomposition) => {
+            Some("give readings in a larger unit, or train a single model: --ensemble 1".to_owned())
+        }
+        TrainError::Threads(_) => Some("give fewer --threads".to_owned()),
+        _ => None,
+    }
+}
+
+fn tune(error: &TuneError) -> Option<&'static str> {
+    match error {
+        TuneError::TooFewRows { .. } => Some("use --no-tune, or give more rows"),
+        TuneError::NothingFitted { .. } => Some("use --no-tune, or give a larger --lambda"),
+        TuneError::Journal(error) => match error {
+            JournalError::Exists(_) => {
+                Some("go on from it with --resume, or name another file with --log")
+            }
+            JournalError::Line { .. } => Some("give a file that was written by --log"),
+            JournalError::Other { .. } => {
+                Some("repeat the command that wrote it, or begin a new one with --log")
+            }
+            _ => None,
+        },
+        _ => None,
+    }
+}
+
+fn fit(error: &FitError) -> Option<String> {
+    match error {
+        FitError::Singular => Some("raise --lambda or give fewer --supports".to_owned()),
+        FitError::UnsafeMu1 { safe, .. } => Some(format!("{safe:e} is safe for --mu-1")),
+        FitError::Diverged { .. } => Some("give a smaller --mu-1".to_owned()),
+        _ => None,
+    }
+}
+
+fn compress(error: &CompressError) -> Option<String> {
+    match error {
+        CompressError::Budget { smallest, .. } => Some(format!(
+            "give at least --budget {smallest}B, or fewer features"
+        )),
+        CompressError::Linear => {
+            Some("leave --encoding out, or train with --kernel rbf".to_owned())
+        }
+        CompressError::NothingFits => Some("leave --encoding out".to_owned()),
+        CompressError::Large(error) => export(error).map(str::to_owned),
+        _ => None,
+    }
+}
+
+fn export(error: &ExportError) -> Option<&'static str> {
+    match error {
+        ExportError::Differs(_) => Some(SMALLER_COEFFICIENTS),
+        ExportError::Encode(_) => Some("give shorter names, or fewer features or --supports"),
+        _ => None,
+    }
+}
+
+fn bulk(error: &BulkError) -> Option<&'static str> {
+    match error {
+        BulkError::NotThat { what, .. } if what.contains("plan") => {
+            Some("a plan is written by `pual plan`")
+        }
+        BulkError::NotThat { .. } => Some("a part is written by `pual accumulate`"),
+        BulkError::Version { .. } | BulkError::Damaged { .. } => Some("make it again"),
+        BulkError::OtherPlan => Some("make all parts by one plan"),
+        BulkError::SameShard { .. } => Some("every shard counts once: leave it out"),
+        _ => None,
+    }
+}
+
+fn signing(error: &SigningError) -> Option<&'static str> {
+    match error {
+        SigningError::Exists(_) => Some("choose another name, or move the old key away"),
+        SigningError::NotAKey { .. } => {
+            Some("`pual keygen` makes a pair: .secret to sign with, .public to check with")
+        }
+        SigningError::Model(error) => decode(error),
+        SigningError::Signature(error) => signature(error),
+        _ => None,
+    }
+}
+
+fn signature(error: &SignatureError) -> Option<&'static str> {
+    match error {
+        SignatureError::Unsigned => Some("sign it with `pual sign`"),
+        SignatureError::Forged => {
+            Some("the key may be another pair's, or the file was changed after it was signed")
+        }
+        SignatureError::Version(_) => Some("sign a newer model, with a higher --model-version"),
+        _ => None,
+    }
+}
+
+fn decode(error: &DecodeError) -> Option<&'static str> {
+    match error {
+        DecodeError::NotAModel => Some("expected a file written by `pual train`"),
+        DecodeError::Version(_)
+        | DecodeError::Kernel(_)
+        | DecodeError::Encoding(_)
+        | DecodeError::Flags(_) => Some("a newer program may have written it: update this one"),
+        _ => Some("the file is damaged: copy it again, or train again"),
+    }
+}
+
+fn device(error: &DeviceError) -> Option<&'static str> {
+    match error {
+        DeviceError::NoFirmware(_) => {
+            Some("name their directory in PUAL_FIRMWARE (it is `firmware-example` of the sources)")
+        }
+        DeviceError::ModelTooLarge { .. } => {
+            Some("make the model smaller: `pual compress --budget`")
+        }
+        DeviceError::Silent(..) => Some(
+            "is the board powered, does it run the firmware, and are port and --baud the right ones?",
+        ),
+        DeviceError::NotAFlash(_) => Some("name another file with --flash, or delete this one"),
+        _ => None,
+    }
+}
+
+#[cfg(test)]
+mod tests;

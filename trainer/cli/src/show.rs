@@ -1,0 +1,212 @@
+//! How results look: aligned tables for people, JSON for programs, warnings and progress apart from both.
+
+use anstyle::{AnsiColor, Style};
+use anyhow::Result;
+use indicatif::{ProgressBar, ProgressStyle};
+use pual_trainer::base::warnings::Warning;
+use serde::Serialize;
+use std::cell::{Cell, RefCell};
+use std::io::{self, IsTerminal, Write};
+
+// Styles arrive on a terminal alone, and not where NO_COLOR is set or TERM is dumb: `anstream` sees to it.
+const RED: Style = AnsiColor::Red.on_default().bold();
+const YELLOW: Style = AnsiColor::Yellow.on_default().bold();
+const CYAN: Style = AnsiColor::Cyan.on_default().bold();
+
+/// Names and values, the values in one column.
+pub fn facts(out: &mut impl Write, facts: &[(&str, String)]) -> Result<()> {
+    let width = facts.iter().map(|(name, _)| name.chars().count()).max();
+    for (name, value) in facts {
+        writeln!(out, "{name:<width$}  {value}", width = width.unwrap_or(0))?;
+    }
+    Ok(())
+}
+
+/// A table: names in the first column, numbers right-aligned in the others.
+pub fn table(out: &mut impl Write, header: &[&str], rows: &[Vec<String>]) -> Result<()> {
+    let mut widths: Vec<usize> = header.iter().map(|cell| cell.chars().count()).collect();
+    for row in rows {
+        for (width, cell) in widths.iter_mut().zip(row) {
+            *width = (*width).max(cell.chars().count());
+        }
+    }
+    let header: Vec<String> = header.iter().map(|cell| (*cell).to_owned()).collect();
+    for row in std::iter::once(&header).chain(rows) {
+        let mut line = String::new();
+        for (at, (cell, &width)) in row.iter().zip(&widths).enumerate() {
+            line += &match at {
+                0 => format!("{cell:<width$}"),
+                _ => format!("  {cell:>width$}"),
+            };
+        }
+        writeln!(out, "{}", line.trim_end())?;
+    }
+    Ok(())
+}
+
+thread_local! {
+    /// What this command has warned of: JSON has it too.
+    static WARNED: RefCell<Vec<Warning>> = const { RefCell::new(Vec::new()) };
+    /// Whether someone else shows it.
+    static QUIET: Cell<bool> = const { Cell::new(false) };
+}
+
+/// A command's JSON: what it has to say, and what it has warned of.
+#[derive(Serialize)]
+struct Json<'a, T> {
+    #[serde(flatten)]
+    value: &'a T,
+    warnings: Vec<Warning>,
+}
+
+/// One JSON object, on several lines.
+pub fn json(out: &mut impl Write, value: &impl Serialize) -> Result<()> {
+    let warnings = warnings();
+    // A closed pipe must arrive as an I/O error, not as a JSON one.
+    serde_json::to_writer_pretty(&mut *out, &Json { value, warnings }).map_err(io::Error::from)?;
+    Ok(writeln!(out)?)
+}
+
+/// Runs `work` for a caller who has warnings shown in a way of their own: they are not printed.
+pub fn keep_warnings<T>(work: impl FnOnce() -> T) -> (T, Vec<Warning>) {
+    let before = (QUIET.replace(true), WARNED.take());
+    let result = work();
+    QUIET.set(before.0);
+    (result, WARNED.replace(before.1))
+}
+
+/// Something the user should know although the command goes on.
+pub fn warn(warning: Warning) {
+    if !QUIET.get() {
+        let Warning { id, text } = &warning;
+        let mut stderr = anstream::stderr().lock();
+        let _ = writeln!(stderr, "{YELLOW}warning[{}]:{YELLOW:#} {text}", id.name());
+    }
+    WARNED.with_borrow_mut(|warned| warned.push(warning));
+}
+
+/// All that was warned of so far.
+pub fn warnings() -> Vec<Warning> {
+    WARNED.with_borrow(Clone::clone)
+}
+
+/// An error and its causes.
+pub fn error(causes: &[String]) {
+    let mut stderr = anstream::stderr().lock();
+    for (at, cause) in causes.iter().enumerate() {
+        let _ = match at {
+            0 => writeln!(stderr, "{RED}error:{RED:#} {cause}"),
+            _ => writeln!(stderr, "  because: {cause}"),
+        };
+    }
+}
+
+/// What to do about it.
+pub fn hint(text: &str) {
+    let _ = writeln!(anstream::stderr().lock(), "{CYAN}hint:{CYAN:#} {text}");
+}
+
+/// What takes a while, for someone who watches.
+pub fn progress(step: &str) {
+    let is_kept = QUIET.get();
+    if io::stderr().is_terminal() && !is_kept {
+        let _ = writeln!(io::stderr(), "{step} ...");
+    }
+}
+
+/// A bar with the time left, for someone who watches; nothing when standard error is no terminal.
+pub fn bar(unit: &str) -> ProgressBar {
+    let template = format!("{{bar:30}} {{pos}} of {{len}} {unit}, {{eta}} left {{msg}}");
+    // The template is ours and valid; should it not be, the plain bar does.
+    let style =
+        ProgressStyle::with_template(&template).unwrap_or_else(|_| ProgressStyle::default_bar());
+    ProgressBar::new(0).with_style(style)
+}
+
+/// A bar for a phase that goes through rows; a line that turns for one that does not.
+pub fn rows_bar(phase: &str, rows: u64) -> ProgressBar {
+    let counts = "{human_pos} of {human_len} rows, {per_sec}, {eta} left";
+    phase_bar(phase, Some(rows).filter(|&rows| rows > 0), counts)
+}
+
+/// A bar for a phase that reads a file.
+pub fn bytes_bar(phase: &str, total: Option<u64>) -> ProgressBar {
+    let counts = "{bytes} of {total_bytes}, {bytes_per_sec}, {eta} left";
+    phase_bar(phase, total, counts)
+}
+
+fn phase_bar(phase: &str, length: Option<u64>, counts: &str) -> ProgressBar {
+    let (bar, template) = match length {
+        Some(length) => (
+            ProgressBar::new(length),
+            format!("{{bar:30}} {phase}: {counts}"),
+        ),
+        None => (
+            ProgressBar::new_spinner(),
+            format!("{{spinner}} {phase} {{elapsed}}"),
+        ),
+    };
+    match ProgressStyle::with_template(&template) {
+        Ok(style) => bar.with_style(style),
+        Err(_) => bar,
+    }
+}
+
+/// 12345 as `12,345`.
+pub fn grouped(number: impl TryInto<u64>) -> String {
+    crate::page::grouped(number.try_into().unwrap_or(u64::MAX))
+}
+
+/// "1 support instance", "4 support instances".
+pub fn supports(count: usize) -> String {
+    let plural = if count == 1 { "" } else { "s" };
+    format!("{} support instance{plural}", grouped(count as u64))
+}
+
+/// A share as percent.
+pub fn percent(share: f64) -> String {
+    format!("{:.1} %", 100.0 * share)
+}
+
+/// A setting, with four digits that count.
+pub fn number(value: f64) -> String {
+    if value != 0.0 && !(1e-3..1e6).contains(&value.abs()) {
+        return format!("{value:.3e}");
+    }
+    let rounded = format!("{value:.4}");
+    rounded
+        .trim_end_matches('0')
+        .trim_end_matches('.')
+        .to_owned()
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn numbers_are_written_for_people() {
+        assert_eq!(
+            [0u64, 999, 1000, 1_234_567].map(grouped),
+            ["0", "999", "1,000", "1,234,567"]
+        );
+        assert_eq!(
+            [0.0, 1.0, -0.25, 12.34567, 1e-5, 2e7].map(number),
+            ["0", "1", "-0.25", "12.3457", "1.000e-5", "2.000e7"]
+        );
+    }
+
+    #[test]
+    fn a_table_is_aligned() {
+        let mut out = Vec::new();
+        let rows = [
+            vec!["a".into(), "10".into()],
+            vec!["long".into(), "9".into()],
+        ];
+        table(&mut out, &["name", "n"], &rows).unwrap();
+        assert_eq!(
+            String::from_utf8(out).unwrap(),
+            "name   n\na     10\nlong   9\n"
+        );
+    }
+}

@@ -1,0 +1,155 @@
+//! The `pual` program as a user meets it: whole commands, their messages and exit codes.
+
+mod compress;
+mod config;
+mod device;
+mod errors;
+mod exit_codes;
+mod export;
+mod files;
+#[cfg(unix)]
+mod flash;
+#[cfg(unix)]
+mod flash_boot;
+mod help;
+mod integers;
+mod json;
+mod many;
+mod messages;
+#[cfg(unix)]
+mod port;
+#[cfg(unix)]
+mod push;
+mod report;
+mod round_trip;
+mod shell;
+mod signing;
+#[cfg(unix)]
+mod terminal;
+#[cfg(unix)]
+mod verify;
+
+use std::io::Write;
+use std::path::{Path, PathBuf};
+use std::process::{Command, Output, Stdio};
+
+/// A directory of one test's own, gone when the test has passed.
+struct Scratch(PathBuf);
+
+impl Scratch {
+    fn new(test: &str) -> Self {
+        let path = Path::new(env!("CARGO_TARGET_TMPDIR")).join(format!("cli-{test}"));
+        let _ = std::fs::remove_dir_all(&path);
+        std::fs::create_dir_all(&path).unwrap();
+        Self(path)
+    }
+
+    fn path(&self, name: &str) -> PathBuf {
+        self.0.join(name)
+    }
+
+    fn write(&self, name: &str, text: &str) {
+        std::fs::write(self.path(name), text).unwrap();
+    }
+
+    fn bytes(&self, name: &str) -> Vec<u8> {
+        std::fs::read(self.path(name)).unwrap()
+    }
+
+    /// Every file there, sorted.
+    fn files(&self) -> Vec<String> {
+        let entries = std::fs::read_dir(&self.0).unwrap();
+        let mut names: Vec<String> = entries
+            .map(|entry| entry.unwrap().file_name().into_string().unwrap())
+            .collect();
+        names.sort();
+        names
+    }
+
+    /// `pual` with arguments separated by blanks, run here.
+    fn pual(&self, arguments: &str) -> Run {
+        self.pual_with_input(arguments, b"")
+    }
+
+    fn pual_with_input(&self, arguments: &str, input: &[u8]) -> Run {
+        let mut child = self
+            .command(arguments)
+            .stdin(Stdio::piped())
+            .stdout(Stdio::piped())
+            .stderr(Stdio::piped())
+            .spawn()
+            .unwrap();
+        let mut stdin = child.stdin.take().unwrap();
+        let input = input.to_vec();
+        // From another thread: a program that answers before it has read everything must not block us.
+        let writer = std::thread::spawn(move || {
+            let _ = stdin.write_all(&input);
+        });
+        let output = child.wait_with_output().unwrap();
+        writer.join().unwrap();
+        Run(output)
+    }
+
+    fn command(&self, arguments: &str) -> Command {
+        let mut command = Command::new(env!("CARGO_BIN_EXE_pual"));
+        command
+            .current_dir(&self.0)
+            .args(arguments.split_whitespace());
+        command
+    }
+
+    /// A training set, and a test set with its truth.
+    fn cold_chain(&self) {
+        self.pual("synth cold-chain -o train.csv").ok();
+        self.pual("synth cold-chain --seed 2 --truth-column truth -o test.csv")
+            .ok();
+    }
+}
+
+impl Drop for Scratch {
+    fn drop(&mut self) {
+        if !std::thread::panicking() {
+            let _ = std::fs::remove_dir_all(&self.0);
+        }
+    }
+}
+
+/// What a command did.
+struct Run(Output);
+
+impl Run {
+    fn code(&self) -> Option<i32> {
+        self.0.status.code()
+    }
+
+    fn stdout(&self) -> String {
+        String::from_utf8(self.0.stdout.clone()).unwrap()
+    }
+
+    fn stderr(&self) -> String {
+        String::from_utf8(self.0.stderr.clone()).unwrap()
+    }
+
+    /// The output of a command that succeeds.
+    #[track_caller]
+    fn ok(&self) -> String {
+        assert_eq!(self.code(), Some(0), "{}", self.stderr());
+        self.stdout()
+    }
+
+    #[track_caller]
+    fn json(&self) -> serde_json::Value {
+        serde_json::from_str(&self.ok()).unwrap()
+    }
+
+    /// Fails with this exit code, and says all of these on standard error.
+    #[track_caller]
+    fn fails(&self, code: i32, said: &[&str]) {
+        let stderr = self.stderr();
+        assert_eq!(self.code(), Some(code), "{stderr}");
+        for part in said {
+            assert!(stderr.contains(part), "no `{part}` in:\n{stderr}");
+        }
+        assert!(!stderr.contains("panicked"), "{stderr}");
+    }
+}

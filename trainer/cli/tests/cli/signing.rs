@@ -1,0 +1,104 @@
+//! Keys and signed models on the command line.
+
+use super::Scratch;
+use std::path::Path;
+
+const MODEL: &str = concat!(
+    env!("CARGO_MANIFEST_DIR"),
+    "/../../pual-infer/tests/golden/v1-rbf-named.pual"
+);
+
+/// A scratch directory with keys and a model in it.
+fn with_keys(test: &str) -> Scratch {
+    let scratch = Scratch::new(test);
+    std::fs::copy(Path::new(MODEL), scratch.path("m.pual")).unwrap();
+    scratch.pual("keygen -o fleet").ok();
+    scratch
+}
+
+#[test]
+fn what_is_signed_is_verified() {
+    let scratch = with_keys("signing");
+    let said = scratch
+        .pual("sign m.pual --key fleet.secret --model-version 3 -o m.signed --json")
+        .ok();
+    assert!(said.contains("\"model_version\": 3") && said.contains("\"bytes\": 258"));
+    let said = scratch
+        .pual("verify-signature m.signed --key fleet.public --minimum-version 3")
+        .ok();
+    assert!(said.contains("2 features"), "{said}");
+    let model = std::fs::read(scratch.path("m.pual")).unwrap();
+    let signed = std::fs::read(scratch.path("m.signed")).unwrap();
+    assert_eq!(signed[..model.len()], model);
+    // The same again gives the same bytes.
+    scratch
+        .pual("sign m.pual --key fleet.secret --model-version 3 -o again.signed")
+        .ok();
+    assert_eq!(std::fs::read(scratch.path("again.signed")).unwrap(), signed);
+}
+
+#[test]
+fn older_unsigned_forged_and_foreign_models_are_refused() {
+    let scratch = with_keys("refusals");
+    scratch
+        .pual("sign m.pual --key fleet.secret --model-version 3 -o m.signed")
+        .ok();
+    let verify = |arguments: &str| scratch.pual(&format!("verify-signature {arguments}"));
+    verify("m.signed --key fleet.public --minimum-version 4")
+        .fails(3, &["m.signed", "3, is too old"]);
+    verify("m.pual --key fleet.public").fails(3, &["m.pual", "not signed"]);
+    scratch.pual("keygen -o other").ok();
+    verify("m.signed --key other.public").fails(3, &["does not fit the model and the key"]);
+    let mut forged = std::fs::read(scratch.path("m.signed")).unwrap();
+    forged[40] ^= 1;
+    std::fs::write(scratch.path("forged"), forged).unwrap();
+    verify("forged --key fleet.public").fails(3, &["forged", "does not fit"]);
+    verify("m.signed --key fleet.secret").fails(1, &["--key", "fleet.secret is not a public key"]);
+    verify("missing --key fleet.public").fails(1, &["missing"]);
+    let sign = "sign m.pual --model-version 1 -o out --key";
+    scratch
+        .pual(&format!("{sign} fleet.public"))
+        .fails(1, &["fleet.public is not a secret key"]);
+    scratch.write("text", "hello");
+    scratch
+        .pual("sign text --model-version 1 -o out --key fleet.secret")
+        .fails(1, &["text", "not a model that a device could run"]);
+    assert!(!scratch.files().contains(&"out".to_owned()));
+}
+
+#[test]
+fn keys_are_never_overwritten() {
+    let scratch = with_keys("keys");
+    let read = || std::fs::read(scratch.path("fleet.secret")).unwrap();
+    let before = read();
+    scratch
+        .pual("keygen -o fleet")
+        .fails(1, &["fleet.secret is there already"]);
+    assert_eq!(read(), before);
+    // Half a pair is not written either.
+    std::fs::remove_file(scratch.path("fleet.secret")).unwrap();
+    scratch
+        .pual("keygen -o fleet")
+        .fails(1, &["fleet.public is there already"]);
+    assert_eq!(scratch.files(), ["fleet.public", "m.pual"]);
+    scratch
+        .pual("keygen -o nowhere/fleet")
+        .fails(1, &["nowhere"]);
+    // Two pairs differ.
+    scratch.pual("keygen -o a").ok();
+    scratch.pual("keygen -o b").ok();
+    let public = |name: &str| std::fs::read(scratch.path(name)).unwrap();
+    assert_ne!(public("a.public"), public("b.public"));
+}
+
+#[cfg(unix)]
+#[test]
+fn a_secret_key_is_for_its_owner_only() {
+    use std::os::unix::fs::PermissionsExt;
+    let scratch = with_keys("mode");
+    let mode = |name: &str| {
+        let metadata = std::fs::metadata(scratch.path(name)).unwrap();
+        metadata.permissions().mode() & 0o777
+    };
+    assert_eq!(mode("fleet.secret"), 0o600);
+}

@@ -1,0 +1,169 @@
+//! The flash of an emulated board, in a file: what a machine wrote is there when it is gone, however it ended.
+//!
+//! The file is the board's PSRAM, which stands for flash (firmware-example/src/board/mps2_flash.rs). The firmware uses its
+//! first 128 KiB. Behind them this file notes what the firmware was built with, so that it is the same board each time:
+//! 4 bytes of length, the model, and, if it takes signed models only, a 1 and the public key.
+
+use crate::firmware::{Board, UPDATABLE, build, build_signed};
+use crate::image::Image;
+use crate::link::Link;
+use crate::qemu::{Clock, Qemu};
+use crate::{DeviceError, io};
+use pual_trainer::model::export::name_beside;
+use std::fs::File;
+use std::io::{Read, Seek, SeekFrom, Write};
+use std::path::{Path, PathBuf};
+use std::time::Duration;
+
+/// Bytes of the board's PSRAM.
+const BYTES: u64 = 16 << 20;
+/// Those that the firmware uses as flash.
+const FLASH: usize = 128 << 10;
+/// Most bytes of the built-in model.
+const REGION: usize = 64 << 10;
+
+/// A file that holds a board's flash.
+#[derive(Clone, Debug)]
+pub struct Flash {
+    path: PathBuf,
+    built_in: Vec<u8>,
+    public_key: Option<[u8; 32]>,
+}
+
+impl Flash {
+    /// An erased flash, for a firmware with this model built in; with a key, for one that takes signed models only. What
+    /// the file held is gone.
+    ///
+    /// # Errors
+    /// If the file cannot be written, or the model is too large.
+    pub fn create(
+        path: &Path,
+        built_in: &[u8],
+        public_key: Option<&[u8; 32]>,
+    ) -> Result<Self, DeviceError> {
+        if built_in.len() > REGION {
+            return Err(DeviceError::ModelTooLarge {
+                bytes: built_in.len(),
+                region: REGION,
+            });
+        }
+        let beside = name_beside(path);
+        let create = || -> std::io::Result<()> {
+            let mut file = File::create_new(&beside)?;
+            file.write_all(&vec![0xFF; FLASH])?;
+            file.write_all(&(built_in.len() as u32).to_le_bytes())?;
+            file.write_all(built_in)?;
+            if let Some(key) = public_key {
+                file.write_all(&[1])?;
+                file.write_all(key)?;
+            }
+            file.set_len(BYTES)?;
+            std::fs::rename(&beside, path)
+        };
+        create().map_err(|error| {
+            let _ = std::fs::remove_file(&beside);
+            io(format!("cannot create {}", path.display()))(error)
+        })?;
+        Ok(Self {
+            path: path.to_owned(),
+            built_in: built_in.to_owned(),
+            public_key: public_key.copied(),
+        })
+    }
+
+    /// The flash of a board that was used before.
+    ///
+    /// # Errors
+    /// If the file cannot be read, or is something else.
+    pub fn open(path: &Path) -> Result<Self, DeviceError> {
+        let read = || -> std::io::Result<Option<(Vec<u8>, [u8; 33])>> {
+            let mut file = File::open(path)?;
+            if file.metadata()?.len() != BYTES {
+                return Ok(None);
+            }
+            let mut length = [0; 4];
+            file.seek(SeekFrom::Start(FLASH as u64))?;
+            file.read_exact(&mut length)?;
+            let length = u32::from_le_bytes(length) as usize;
+            let mut built_in = vec![0; length.min(REGION)];
+            file.read_exact(&mut built_in)?;
+            let mut key = [0; 33];
+            file.read_exact(&mut key)?;
+            Ok((1..=REGION).contains(&length).then_some((built_in, key)))
+        };
+        let found = read().map_err(io(format!("cannot read {}", path.display())))?;
+        let (built_in, [signed, key @ ..]) =
+            found.ok_or_else(|| DeviceError::NotAFlash(path.to_owned()))?;
+        Ok(Self {
+            path: path.to_owned(),
+            built_in,
+            public_key: (signed == 1).then_some(key),
+        })
+    }
+
+    /// The model that the firmware is built with.
+    #[must_use]
+    pub fn built_in(&self) -> &[u8] {
+        &self.built_in
+    }
+
+    /// The key of the firmware, if that takes signed models only.
+    #[must_use]
+    pub fn public_key(&self) -> Option<&[u8; 32]> {
+        self.public_key.as_ref()
+    }
+
+    /// The file.
+    #[must_use]
+    pub fn path(&self) -> &Path {
+        &self.path
+    }
+
+    /// QEMU's words for memory that is this file.
+    pub(super) fn backend(&self, id: &str) -> std::ffi::OsString {
+        let mut words = format!("memory-backend-file,id={id},size={BYTES},share=on,mem-path=");
+        // QEMU separates by commas, and a comma is written as two.
+        words += &self.path.to_string_lossy().replace(',', ",,");
+        words.into()
+    }
+}
+
+/// The firmware that takes new models, built for a board. Its image is deleted with it.
+#[derive(Debug)]
+pub struct Updatable {
+    board: Board,
+    image: PathBuf,
+}
+
+impl Updatable {
+    /// Builds the one that this flash belongs to. The name is one that nothing else in this process uses.
+    ///
+    /// # Errors
+    /// If it does not build, or the model is too large.
+    pub fn new(board: Board, flash: &Flash, name: &str) -> Result<Self, DeviceError> {
+        let elf = match flash.public_key() {
+            None => build(board, UPDATABLE)?,
+            Some(key) => build_signed(board, key)?,
+        };
+        let name = format!("{name}-{}", board.machine());
+        let image = Image::read(&elf)?.with_model(flash.built_in(), &name)?;
+        Ok(Self { board, image })
+    }
+
+    /// Boots it, and waits until it answers.
+    ///
+    /// # Errors
+    /// If it does not.
+    pub fn boot(&self, flash: &Flash, limit: Duration) -> Result<Link, DeviceError> {
+        let machine = Qemu::boot_with(self.board, &self.image, Some(flash), Clock::Fast, limit)?;
+        let mut link = Link::new(machine)?;
+        link.hello()?;
+        Ok(link)
+    }
+}
+
+impl Drop for Updatable {
+    fn drop(&mut self) {
+        let _ = std::fs::remove_file(&self.image);
+    }
+}

@@ -1,0 +1,223 @@
+//! Requests and responses over a machine's UART.
+
+use crate::DeviceError;
+use crate::firmware::{Board, build};
+use crate::image::Image;
+use crate::qemu::{Clock, Qemu};
+use pual_protocol::monitor::Sample;
+use pual_protocol::update::Transport;
+use pual_protocol::{
+    Counts, Frame, Hello, MAX_FRAME, Reading, Request, Response, Scan, Scored, ScoredCounts,
+};
+use std::io::Write;
+use std::time::Duration;
+
+/// A machine that runs the example firmware.
+#[derive(Debug)]
+pub struct Link {
+    machine: Qemu,
+    uart: std::process::ChildStdin,
+}
+
+impl Link {
+    /// Takes over a machine's UART.
+    ///
+    /// # Errors
+    /// If someone else has it.
+    pub fn new(mut machine: Qemu) -> Result<Self, DeviceError> {
+        let uart = machine
+            .uart()
+            .ok_or_else(|| DeviceError::Answer("the UART is in use".into()))?;
+        Ok(Self { machine, uart })
+    }
+
+    /// Builds the example firmware, boots it with this model, and waits until it answers. No other running command or test
+    /// uses the name.
+    ///
+    /// # Errors
+    /// If it does not build, boot or answer, or the model is too large.
+    pub fn boot(
+        board: Board,
+        model: &[u8],
+        name: &str,
+        clock: Clock,
+        limit: Duration,
+    ) -> Result<Self, DeviceError> {
+        let image = Image::read(&build(board, "firmware-example")?)?;
+        let elf = image.with_model(model, &format!("{name}-{}", board.machine()))?;
+        let answers = |machine| {
+            let mut link = Self::new(machine)?;
+            link.hello()?;
+            Ok(link)
+        };
+        let link = Qemu::boot(board, &elf, clock, limit).and_then(answers);
+        // QEMU has read it when the firmware answers, and needs it no more when it does not.
+        let _ = std::fs::remove_file(elf);
+        link
+    }
+
+    /// Asks what model the device runs. `None`: the bytes in its model region are not a valid model.
+    ///
+    /// # Errors
+    /// If the device does not answer, or not to the question.
+    pub fn hello(&mut self) -> Result<Option<Hello>, DeviceError> {
+        send(&mut self.uart, &frame(&Request::Hello))?;
+        match self.receive()? {
+            Response::Hello(hello) => Ok(Some(hello)),
+            Response::ModelRefused => Ok(None),
+            other => Err(DeviceError::Answer(format!("{other:?}"))),
+        }
+    }
+
+    /// Sends raw bytes, which need not be a frame, and returns the answer to what they end.
+    ///
+    /// # Errors
+    /// If the device does not answer.
+    pub fn exchange(&mut self, bytes: &[u8]) -> Result<Response, DeviceError> {
+        send(&mut self.uart, bytes)?;
+        self.receive()
+    }
+
+    /// Scores readings. They are sent without waiting for the answers, which come in the same order; `None` where
+    /// the device refused one.
+    ///
+    /// # Errors
+    /// If the device stops answering, or a reading has more features than a frame has room for.
+    pub fn score(&mut self, readings: &[Vec<f32>]) -> Result<Vec<Option<Scored>>, DeviceError> {
+        let request = |reading: &Vec<f32>| Reading::from_slice(reading).map(Request::Score).ok();
+        self.ask(readings, request, |response| match response {
+            Response::Score(scored) => Some(*scored),
+            _ => None,
+        })
+    }
+
+    /// As [`score`](Self::score), of counts.
+    ///
+    /// # Errors
+    /// As [`score`](Self::score).
+    pub fn score_counts(
+        &mut self,
+        counts: &[Vec<i16>],
+    ) -> Result<Vec<Option<ScoredCounts>>, DeviceError> {
+        let request = |counts: &Vec<i16>| Counts::from_slice(counts).map(Request::ScoreCounts).ok();
+        self.ask(counts, request, |response| match response {
+            Response::ScoreCounts(scored) => Some(*scored),
+            _ => None,
+        })
+    }
+
+    /// As [`score`](Self::score), of what a radio heard.
+    ///
+    /// # Errors
+    /// As [`score`](Self::score).
+    pub fn score_scans(&mut self, scans: &[Scan]) -> Result<Vec<Option<Scored>>, DeviceError> {
+        let request = |scan: &Scan| Some(Request::Scan(scan.clone()));
+        self.ask(scans, request, |response| match response {
+            Response::Score(scored) => Some(*scored),
+            _ => None,
+        })
+    }
+
+    /// Has the device measure once. `None`: it has no sensor, the sensor does not answer, or the model is not for it.
+    ///
+    /// # Errors
+    /// If the device does not answer, or not to the question.
+    pub fn sample(&mut self) -> Result<Option<Sample>, DeviceError> {
+        match self.exchange(&frame(&Request::Sample))? {
+            Response::Sample(sample) => Ok(Some(sample)),
+            Response::ReadingRefused => Ok(None),
+            other => Err(DeviceError::Answer(format!("{other:?}"))),
+        }
+    }
+
+    fn ask<R, T>(
+        &mut self,
+        readings: &[R],
+        request: impl Fn(&R) -> Option<Request>,
+        answer: impl Fn(&Response) -> Option<T>,
+    ) -> Result<Vec<Option<T>>, DeviceError> {
+        let mut frames = Vec::new();
+        for reading in readings {
+            let too_long = || DeviceError::Answer("a reading is too long for a frame".into());
+            let request = request(reading).ok_or_else(too_long)?;
+            frames.extend_from_slice(&frame(&request));
+        }
+        let uart = &mut self.uart;
+        let machine = &mut self.machine;
+        std::thread::scope(|scope| {
+            let sender = scope.spawn(move || send(uart, &frames));
+            let mut next = || {
+                let response = receive(machine)?;
+                match answer(&response) {
+                    None if response != Response::ReadingRefused => {
+                        Err(DeviceError::Answer(format!("{response:?}")))
+                    }
+                    scored => Ok(scored),
+                }
+            };
+            let scores: Result<Vec<_>, _> = readings.iter().map(|_| next()).collect();
+            if scores.is_err() {
+                // Unblocks the sender, should the device have stopped reading.
+                machine.kill();
+            }
+            let sent = sender.join().expect("sending does not panic");
+            let scores = scores?;
+            sent?;
+            Ok(scores)
+        })
+    }
+
+    /// Ends the program and returns its exit code.
+    ///
+    /// # Errors
+    /// If it does not end.
+    pub fn stop(mut self) -> Result<Option<i32>, DeviceError> {
+        send(&mut self.uart, &frame(&Request::Stop))?;
+        Ok(self.machine.wait()?.code())
+    }
+
+    /// The machine, to kill it.
+    pub fn machine(&mut self) -> &mut Qemu {
+        &mut self.machine
+    }
+
+    fn receive(&mut self) -> Result<Response, DeviceError> {
+        receive(&mut self.machine)
+    }
+}
+
+impl Transport for Link {
+    type Error = DeviceError;
+
+    fn send(&mut self, bytes: &[u8]) -> Result<(), DeviceError> {
+        send(&mut self.uart, bytes)
+    }
+
+    fn receive(&mut self) -> Result<Option<Frame>, DeviceError> {
+        match self.machine.frame() {
+            // One that is too long is none.
+            Ok(frame) => Ok(Some(Frame::from_slice(&frame).unwrap_or_default())),
+            Err(DeviceError::Silent(..)) => Ok(None),
+            Err(other) => Err(other),
+        }
+    }
+}
+
+fn receive(machine: &mut Qemu) -> Result<Response, DeviceError> {
+    let mut frame = machine.frame()?;
+    pual_protocol::decode(&mut frame)
+        .ok_or_else(|| DeviceError::Answer(format!("a damaged frame {frame:02x?}")))
+}
+
+fn frame(request: &Request) -> Vec<u8> {
+    let mut buffer = [0; MAX_FRAME];
+    pual_protocol::encode(request, &mut buffer)
+        .expect("every request fits the longest frame")
+        .to_vec()
+}
+
+fn send(uart: &mut impl Write, bytes: &[u8]) -> Result<(), DeviceError> {
+    uart.write_all(bytes)
+        .and_then(|()| uart.flush())
+        .map_err(crate::io("cannot write to the device"))
+}

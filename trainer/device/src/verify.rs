@@ -1,0 +1,136 @@
+//! Asks a device for scores, one reading at a time, and says what the workstation makes of the same reading.
+//!
+//! A frame that was lost or damaged on the line is sent again, once nothing more comes: from then on the next answer is the
+//! one to the next question. Frames of scores carry no checksum, so that one that was damaged and still is a frame cannot be
+//! told from a wrong score; asking again can.
+
+use crate::DeviceError;
+use pual_infer::{AnyModel, Class, Envelope, ReadingError};
+use pual_protocol::update::Transport;
+use pual_protocol::{Hello, MAX_FRAME, Reading, Request, Response, Scored, decode, encode};
+
+/// How often a question is asked.
+const ATTEMPTS: u32 = 3;
+/// Frames that are dropped while waiting for silence: a device that never is silent is no device of ours.
+const MOST_DROPPED: usize = 1000;
+
+/// A device that is asked.
+#[derive(Debug)]
+pub struct Asker<T> {
+    line: T,
+    /// Questions that had to be asked again.
+    pub repeated: u32,
+}
+
+impl<T: Transport<Error = DeviceError>> Asker<T> {
+    /// Asks over this line.
+    pub fn new(line: T) -> Self {
+        Self { line, repeated: 0 }
+    }
+
+    /// Takes it apart.
+    pub fn into_line(self) -> T {
+        self.line
+    }
+
+    /// What model does the device run? None: the bytes in its model region are no valid model.
+    ///
+    /// # Errors
+    /// If it does not answer, or not to the question.
+    pub fn hello(&mut self) -> Result<Option<Hello>, DeviceError> {
+        self.ask(&Request::Hello, |response| match response {
+            Response::Hello(hello) => Some(Some(*hello)),
+            Response::ModelRefused => Some(None),
+            _ => None,
+        })
+    }
+
+    /// The device's score of a reading. None: it refuses the reading.
+    ///
+    /// # Errors
+    /// If it does not answer, or not to the question, or a frame has no room for the reading.
+    pub fn score(&mut self, reading: &[f32]) -> Result<Option<Scored>, DeviceError> {
+        let too_long = |_| DeviceError::ReadingTooLong(reading.len());
+        let reading = Reading::from_slice(reading).map_err(too_long)?;
+        self.ask(&Request::Score(reading), |response| match response {
+            Response::Score(scored) => Some(Some(*scored)),
+            Response::ReadingRefused => Some(None),
+            _ => None,
+        })
+    }
+
+    /// Asks until an answer comes that is one to this question: what was meant for someone before us may come first.
+    fn ask<A>(
+        &mut self,
+        request: &Request,
+        answer: impl Fn(&Response) -> Option<A>,
+    ) -> Result<A, DeviceError> {
+        let mut buffer = [0; MAX_FRAME];
+        let frame = encode(request, &mut buffer).expect("every request fits the longest frame");
+        let mut error = DeviceError::NoAnswer(ATTEMPTS);
+        for attempt in 0..ATTEMPTS {
+            if attempt > 0 {
+                self.repeated += 1;
+                // Ends what the device has heard of the last one; whatever it says to that is dropped.
+                self.line.send(&[0])?;
+                self.wait_for_silence()?;
+            }
+            self.line.send(frame)?;
+            let Some(mut received) = self.line.receive()? else {
+                continue;
+            };
+            error = match decode(&mut received) {
+                None | Some(Response::BadFrame) => DeviceError::Garbled(ATTEMPTS),
+                Some(response) => match answer(&response) {
+                    Some(answer) => return Ok(answer),
+                    None => DeviceError::Answer(format!("{response:?}")),
+                },
+            };
+        }
+        Err(error)
+    }
+
+    fn wait_for_silence(&mut self) -> Result<(), DeviceError> {
+        for _ in 0..MOST_DROPPED {
+            if self.line.receive()?.is_none() {
+                return Ok(());
+            }
+        }
+        Err(DeviceError::Garbled(ATTEMPTS))
+    }
+}
+
+/// What must be identical on chip and workstation.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Answer {
+    /// The bits of the score.
+    pub score_bits: u32,
+    /// The class.
+    pub positive: bool,
+    /// Does the reading lie outside the range that the model was trained on?
+    pub outside_envelope: bool,
+}
+
+impl From<Scored> for Answer {
+    fn from(scored: Scored) -> Self {
+        Self {
+            score_bits: scored.score_bits,
+            positive: scored.positive,
+            outside_envelope: scored.outside_envelope,
+        }
+    }
+}
+
+/// The workstation's answer, by the device's code.
+///
+/// # Errors
+/// A reading that no device scores.
+pub fn on_workstation(model: &AnyModel<'_>, reading: &[f32]) -> Result<Answer, ReadingError> {
+    let mut scratch = vec![0.0; model.features()];
+    let score = model.score_with_scratch(reading, &mut scratch)?;
+    Ok(Answer {
+        score_bits: score.to_bits(),
+        positive: model.class_of(score) == Class::Positive,
+        outside_envelope: matches!(model.envelope(reading)?, Envelope::Outside { .. }),
+    })
+}

@@ -1,0 +1,300 @@
+//! Everything a command may warn of: a name that stays, and what to do about it.
+//!
+//! A warning is printed with its name in brackets, and that name is what the troubleshooting guide, the report and programs go by: a
+//! name is never given to something else. What is wrong with this very data set is said by the text, which comes from where it was
+//! found ([`dataset::Warning`], [`Doubt`], [`AllPositive`]) or, for what only a command knows, from here.
+
+use serde::Serialize;
+use std::fmt;
+
+use crate::choose::tune::{Collapse, Doubt};
+use crate::data::dataset;
+use crate::ensemble::AllPositive;
+use crate::model::export::Agreement;
+
+/// What can be wrong.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+#[non_exhaustive]
+pub enum WarningId {
+    /// A feature has one value only.
+    ConstantColumn,
+    /// Many rows repeat an earlier one.
+    DuplicateRows,
+    /// A column looks like the answer.
+    MayBeTheAnswer,
+    /// A column that 32-bit floats barely resolve.
+    CoarseColumn,
+    /// Few labeled rows.
+    FewLabels,
+    /// Too few rows to hold any out.
+    TooFewRows,
+    /// Neighbours are searched among a sample.
+    GraphOfSample,
+    /// Every setting called all rows, or none.
+    EverySettingCollapsed,
+    /// Held-out rows do not say that anything was learned.
+    NoBetterThanAllPositive,
+    /// The ensemble calls every row, for want of evidence.
+    AllPositive,
+    /// The written model calls all training rows, or none.
+    LearnedNothing,
+    /// 32-bit floats change classes.
+    ClassesChanged,
+    /// A budget cost the model its names or its envelope.
+    LeftOut,
+    /// The model loses more to its size than it may.
+    ToleranceExceeded,
+    /// Readings around the support instances stand in for rows.
+    StandInRows,
+    /// The baseline was measured with another compiler.
+    OtherCompiler,
+    /// A flag of `pual.toml` gives way to one on the command line.
+    FlagGivesWay,
+}
+
+impl WarningId {
+    /// All of them, as the guide has them.
+    pub const ALL: [Self; 17] = [
+        Self::ConstantColumn,
+        Self::DuplicateRows,
+        Self::MayBeTheAnswer,
+        Self::CoarseColumn,
+        Self::FewLabels,
+        Self::TooFewRows,
+        Self::NoBetterThanAllPositive,
+        Self::EverySettingCollapsed,
+        Self::AllPositive,
+        Self::LearnedNothing,
+        Self::ClassesChanged,
+        Self::LeftOut,
+        Self::ToleranceExceeded,
+        Self::StandInRows,
+        Self::GraphOfSample,
+        Self::OtherCompiler,
+        Self::FlagGivesWay,
+    ];
+
+    /// Its name, for good.
+    #[must_use]
+    pub fn name(self) -> &'static str {
+        match self {
+            Self::ConstantColumn => "constant-column",
+            Self::DuplicateRows => "duplicate-rows",
+            Self::MayBeTheAnswer => "may-be-the-answer",
+            Self::CoarseColumn => "coarse-column",
+            Self::FewLabels => "few-labels",
+            Self::TooFewRows => "too-few-rows",
+            Self::GraphOfSample => "graph-of-sample",
+            Self::EverySettingCollapsed => "every-setting-collapsed",
+            Self::NoBetterThanAllPositive => "no-better-than-all-positive",
+            Self::AllPositive => "all-positive",
+            Self::LearnedNothing => "learned-nothing",
+            Self::ClassesChanged => "classes-changed",
+            Self::LeftOut => "left-out",
+            Self::ToleranceExceeded => "tolerance-exceeded",
+            Self::StandInRows => "stand-in-rows",
+            Self::OtherCompiler => "other-compiler",
+            Self::FlagGivesWay => "flag-gives-way",
+        }
+    }
+
+    /// What to do about it.
+    pub fn advice(self) -> &'static str {
+        match self {
+            Self::ConstantColumn => {
+                "Was the sensor connected, and did the rows include what it is there to notice? If it is to be left out, name it with --ignore; the firmware then does not pass that reading."
+            }
+            Self::DuplicateRows => {
+                "Remove copies, or thin the log, such as to one reading a minute; until then expect less in the field than rows held out promise."
+            }
+            Self::MayBeTheAnswer => {
+                "If the column is known only afterwards, leave it out with --ignore, or name it with --truth-column to be compared with. If it is a reading like any other, nothing is to be done."
+            }
+            Self::CoarseColumn => {
+                "Subtract the constant part (a base time, an absolute pressure) before the reading is stored, in the CSV and in the firmware alike."
+            }
+            Self::FewLabels => {
+                "Label more positives: twice as many help more than any flag. Where the truth of some rows is known, give it with --truth-column and read F1; or give the settings instead of having them searched for."
+            }
+            Self::TooFewRows => {
+                "Collect more rows: 2 labeled and 2 unlabeled are the least for a search, some 20 and 100 are useful. Nothing was held out, so nothing here says how good the model is."
+            }
+            Self::GraphOfSample => {
+                "Raise --memory, or write --graph sample to say that it is meant; --neighbours 0 does without the graph."
+            }
+            Self::EverySettingCollapsed | Self::NoBetterThanAllPositive | Self::AllPositive => {
+                "Do not deploy it. Add features that differ where it matters (slope, spread, difference from a set point), check that labels belong to the rows they stand in, and see with `pual compare` whether any method tells the rows apart."
+            }
+            Self::LearnedNothing => {
+                "Do not deploy it. Leave the settings to the search, without --no-tune; if they were searched for, see `pual compare`, and add features that differ where it matters."
+            }
+            Self::ClassesChanged => {
+                "Subtract large constant parts of readings first. Then raise --lambda, widen --bandwidth or take fewer --supports: coefficients get smaller."
+            }
+            Self::LeftOut => {
+                "Raise --budget to keep them. Without names, rows are matched by order; without an envelope, the device cannot tell that a reading is outside the training range."
+            }
+            Self::ToleranceExceeded => {
+                "Raise --budget or --supports, leave --encoding open, or accept the loss with --tolerance."
+            }
+            Self::StandInRows => {
+                "Give the rows it was trained on with --rows; no labels are needed."
+            }
+            Self::OtherCompiler => {
+                "Take the compiler that is named, or write a baseline of this one with --write-baseline."
+            }
+            Self::FlagGivesWay => {
+                "Nothing, if that is what you want; --no-config leaves the whole file out."
+            }
+        }
+    }
+}
+
+/// Something the user should know although the command goes on.
+#[derive(Debug, Clone, PartialEq, Serialize)]
+pub struct Warning {
+    /// What it is.
+    #[serde(serialize_with = "by_name")]
+    pub id: WarningId,
+    /// What is so in this case.
+    pub text: String,
+}
+
+fn by_name<S: serde::Serializer>(id: &WarningId, to: S) -> Result<S::Ok, S::Error> {
+    to.serialize_str(id.name())
+}
+
+/// With the name, as it is printed behind the word `warning`.
+impl fmt::Display for Warning {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        write!(f, "[{}]: {}", self.id.name(), self.text)
+    }
+}
+
+impl Warning {
+    /// A warning with its sentence.
+    pub fn new(id: WarningId, text: impl fmt::Display) -> Self {
+        let text = text.to_string();
+        Self { id, text }
+    }
+
+    /// Settings could not be searched for.
+    pub fn too_few_rows() -> Self {
+        Self::new(
+            WarningId::TooFewRows,
+            "too few rows to hold any out: settings follow rules of thumb",
+        )
+    }
+
+    /// The graph of all rows would take `memory`.
+    pub fn graph_of_sample(memory: impl fmt::Display) -> Self {
+        Self::new(
+            WarningId::GraphOfSample,
+            format_args!(
+                "neighbours are searched among the sample's rows: among all of them it would take {memory}"
+            ),
+        )
+    }
+
+    /// The written model says the same of every training row.
+    pub fn learned_nothing(collapse: Collapse) -> Self {
+        Self::new(
+            WarningId::LearnedNothing,
+            format_args!("the model {collapse}: it has learned nothing"),
+        )
+    }
+
+    /// Classes changed by 32-bit floats.
+    pub fn classes_change(agreement: &Agreement) -> Self {
+        Self::new(
+            WarningId::ClassesChanged,
+            format_args!(
+                "{} of {} rows change their class in the device's 32-bit floats",
+                agreement.changed, agreement.rows
+            ),
+        )
+    }
+
+    /// What a budget cost.
+    pub fn left_out(parts: &[&str]) -> Self {
+        Self::new(
+            WarningId::LeftOut,
+            format_args!(
+                "to meet the budget the model carries no {}",
+                parts.join(" and no ")
+            ),
+        )
+    }
+
+    /// Shares of F1.
+    pub fn over_tolerance(loss: f64, tolerance: f64) -> Self {
+        Self::new(
+            WarningId::ToleranceExceeded,
+            format_args!(
+                "the model loses {:.2} % of F1 to its size, by estimate: more than the tolerance of {:.2} %",
+                100.0 * loss,
+                100.0 * tolerance
+            ),
+        )
+    }
+}
+
+impl From<&dataset::Warning> for Warning {
+    fn from(warning: &dataset::Warning) -> Self {
+        Self::new(warning.id(), warning)
+    }
+}
+
+impl From<Doubt> for Warning {
+    fn from(doubt: Doubt) -> Self {
+        Self::new(doubt.id(), doubt)
+    }
+}
+
+impl From<AllPositive> for Warning {
+    fn from(why: AllPositive) -> Self {
+        Self::new(
+            WarningId::AllPositive,
+            format_args!("every row is called positive, because {why}"),
+        )
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn names_are_unique_and_fit_an_anchor_and_all_have_advice() {
+        let mut ids = WarningId::ALL.map(WarningId::name);
+        ids.sort_unstable();
+        assert!(ids.windows(2).all(|pair| pair[0] != pair[1]));
+        for warning in WarningId::ALL {
+            let id = warning.name();
+            assert!(
+                id.chars()
+                    .all(|c| c.is_ascii_lowercase() || c == '-' || c.is_ascii_digit())
+            );
+            assert!(warning.advice().ends_with('.'), "{id}");
+        }
+    }
+
+    #[test]
+    fn a_warning_is_printed_with_its_name() {
+        let constant = dataset::Warning::ConstantColumn {
+            column: "unit".to_owned(),
+            value: 7.0,
+        };
+        let warning = Warning::from(&constant);
+        assert_eq!(warning.id, WarningId::ConstantColumn);
+        assert_eq!(
+            warning.to_string(),
+            format!("[constant-column]: {constant}")
+        );
+        assert!(
+            Warning::over_tolerance(0.0123, 0.005)
+                .to_string()
+                .contains("the model loses 1.23 % of F1")
+        );
+    }
+}

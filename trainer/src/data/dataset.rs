@@ -1,0 +1,257 @@
+//! Rows fit for training: labeled positives, unlabeled rows, and features that vary.
+//!
+//! What is refused, and what is only warned of:
+//!
+//! | in the data | what happens |
+//! |---|---|
+//! | fewer than 2 labeled positives, no unlabeled row, no feature that varies | error |
+//! | a constant column | dropped, with a warning: the device then takes one reading less |
+//! | duplicated rows | kept, each counts; a warning when there are many |
+//! | a column that looks like the answer | kept, with a warning |
+//! | a column whose variation a 32-bit float barely resolves | kept, with a warning |
+//! | few labeled rows | a warning that says when the label frequency would be below 20 % |
+
+mod warning;
+
+use warning::Column;
+pub use warning::{LABEL_FREQUENCY_NEEDED, Warning};
+
+use crate::base::fnv::{self, fnv_1a};
+use crate::data::csv::{Columns, CsvError, Table};
+use std::io::Read;
+use std::path::Path;
+
+/// A training set that has passed every check.
+#[derive(Debug, Clone, PartialEq)]
+pub struct Dataset {
+    names: Vec<String>,
+    rows: Vec<f64>,
+    labeled: Vec<bool>,
+    truth: Option<Vec<bool>>,
+    warnings: Vec<Warning>,
+}
+
+/// Why rows cannot be trained on.
+#[derive(Debug, thiserror::Error)]
+#[non_exhaustive]
+pub enum DatasetError {
+    /// The file itself is at fault.
+    #[error(transparent)]
+    Csv(#[from] CsvError),
+    /// No label column was given.
+    #[error("nothing says which rows are labeled positive")]
+    NoLabels,
+    /// The parts of a table do not belong together.
+    #[error("{what}: expected {expected}, found {found}")]
+    Shape {
+        /// Which part.
+        what: &'static str,
+        /// The count that would fit the other parts.
+        expected: usize,
+        /// The count there is.
+        found: usize,
+    },
+    /// A value that is not a finite 32-bit number, in a table that was not read from a file.
+    #[error("row {row}, feature `{feature}`: {value} is not a finite 32-bit number")]
+    NotFinite {
+        /// The row, from 0.
+        row: usize,
+        /// The feature's name.
+        feature: String,
+        /// The value.
+        value: f64,
+    },
+    /// One positive shows no shape to learn.
+    #[error("{found} of {rows} rows labeled positive; expected at least 2")]
+    TooFewPositives {
+        /// Labeled rows.
+        found: usize,
+        /// All rows.
+        rows: usize,
+    },
+    /// Positives alone say nothing about where positives are not.
+    #[error("all {rows} rows are labeled positive; expected unlabeled rows too")]
+    NoUnlabeled {
+        /// All rows.
+        rows: usize,
+    },
+    /// Every feature has one value only.
+    #[error("every feature is constant ({names}); there is nothing to learn from")]
+    OnlyConstants {
+        /// The features' names.
+        names: String,
+    },
+}
+
+impl Dataset {
+    /// Reads a training set from `path`, or from standard input for `-`.
+    pub fn open(path: &Path, columns: &Columns) -> Result<Self, DatasetError> {
+        Self::new(Table::open(path, columns)?)
+    }
+
+    /// Reads a training set from `raw`, which messages call `file`.
+    pub fn read(
+        file: &str,
+        raw: impl Read + Send,
+        columns: &Columns,
+    ) -> Result<Self, DatasetError> {
+        Self::new(Table::read(file, raw, columns)?)
+    }
+
+    /// Checks `table` and drops its constant columns.
+    pub fn new(table: Table) -> Result<Self, DatasetError> {
+        check_shape(&table)?;
+        let Table {
+            mut names,
+            mut rows,
+            labeled,
+            truth,
+        } = table;
+        let labeled = labeled.ok_or(DatasetError::NoLabels)?;
+        // What the device reads; a file's values are that already. Adding zero turns -0 into 0, so that equal rows are equal bits.
+        rows.iter_mut()
+            .for_each(|x| *x = f64::from(*x as f32) + 0.0);
+        let positives = labeled.iter().filter(|&&l| l).count();
+        let unlabeled = labeled.len() - positives;
+        if positives < 2 {
+            return Err(DatasetError::TooFewPositives {
+                found: positives,
+                rows: labeled.len(),
+            });
+        }
+        if unlabeled == 0 {
+            return Err(DatasetError::NoUnlabeled {
+                rows: labeled.len(),
+            });
+        }
+
+        let mut warnings = Vec::new();
+        let mut varies = Vec::with_capacity(names.len());
+        for (at, name) in names.iter().enumerate() {
+            let column = Column::new(&rows, names.len(), at);
+            varies.push(column.varies());
+            warnings.extend(column.warning(name, &labeled));
+        }
+        if !varies.contains(&true) {
+            return Err(DatasetError::OnlyConstants {
+                names: names.join(", "),
+            });
+        }
+        if varies.contains(&false) {
+            rows = keep_columns(rows, &varies);
+            names = keep_columns(names, &varies);
+        }
+        warnings.extend(warning::of_duplicates(&rows, names.len()));
+        warnings.extend(warning::of_few_labels(positives, unlabeled));
+        Ok(Self {
+            names,
+            rows,
+            labeled,
+            truth,
+            warnings,
+        })
+    }
+
+    /// The same rows with some of the features, in the order in which they stand.
+    pub fn with_features(mut self, names: &[String]) -> Self {
+        let keep: Vec<bool> = (self.names.iter())
+            .map(|name| names.contains(name))
+            .collect();
+        if keep.contains(&false) {
+            self.rows = keep_columns(self.rows, &keep);
+            self.names = keep_columns(self.names, &keep);
+        }
+        self
+    }
+
+    /// The features' names, in the order of a row.
+    pub fn names(&self) -> &[String] {
+        &self.names
+    }
+
+    /// Number of features: the length of a row.
+    pub fn features(&self) -> usize {
+        self.names.len()
+    }
+
+    /// The features, row after row.
+    pub fn rows(&self) -> &[f64] {
+        &self.rows
+    }
+
+    /// Which rows are labeled positive.
+    pub fn labeled(&self) -> &[bool] {
+        &self.labeled
+    }
+
+    /// Which rows are really positive, if a truth column was read. For evaluation alone.
+    pub fn truth(&self) -> Option<&[bool]> {
+        self.truth.as_deref()
+    }
+
+    /// What the user should know.
+    pub fn warnings(&self) -> &[Warning] {
+        &self.warnings
+    }
+
+    /// Tells data sets apart: a hash of features and labels, FNV-1a.
+    pub fn fingerprint(&self) -> u64 {
+        let bytes = self.rows.iter().flat_map(|x| x.to_le_bytes());
+        let labels = self.labeled.iter().map(|&labeled| u8::from(labeled));
+        fnv_1a(fnv::START, bytes.chain(labels))
+    }
+
+    /// Number of rows.
+    #[allow(clippy::len_without_is_empty)] // At least three rows: it is never empty.
+    pub fn len(&self) -> usize {
+        self.labeled.len()
+    }
+
+    /// Number of labeled positives.
+    pub fn positives(&self) -> usize {
+        self.labeled.iter().filter(|&&l| l).count()
+    }
+}
+
+/// A table built by hand may be anything; one read from a file passes.
+fn check_shape(table: &Table) -> Result<(), DatasetError> {
+    let width = table.names.len();
+    let labeled = table.labeled.as_ref().ok_or(DatasetError::NoLabels)?;
+    let expect = |what, expected, found| match expected == found {
+        true => Ok(()),
+        false => Err(DatasetError::Shape {
+            what,
+            expected,
+            found,
+        }),
+    };
+    if width == 0 {
+        return expect("features", 1, 0);
+    }
+    expect("values", labeled.len() * width, table.rows.len())?;
+    if let Some(truth) = &table.truth {
+        expect("truth marks", labeled.len(), truth.len())?;
+    }
+    match table
+        .rows
+        .iter()
+        .position(|value| !(*value as f32).is_finite())
+    {
+        None => Ok(()),
+        Some(at) => Err(DatasetError::NotFinite {
+            row: at / width,
+            feature: table.names[at % width].clone(),
+            value: table.rows[at],
+        }),
+    }
+}
+
+/// The entries of `cells`, row after row, whose column is marked in `keep`.
+fn keep_columns<T>(cells: Vec<T>, keep: &[bool]) -> Vec<T> {
+    let kept = keep.iter().cycle();
+    cells
+        .into_iter()
+        .zip(kept)
+        .filter_map(|(cell, keep)| keep.then_some(cell))
+        .collect()
+}

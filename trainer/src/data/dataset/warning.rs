@@ -1,0 +1,223 @@
+//! What a training set's user should know although training can go on.
+
+use crate::base::warnings::WarningId;
+use std::collections::HashSet;
+use std::fmt;
+use std::hash::{Hash, Hasher};
+
+/// The label frequency that choosing settings by PUF needs, by the paper's own experience (Section 4.2.3).
+pub const LABEL_FREQUENCY_NEEDED: f64 = 0.2;
+/// Below this share of repeated rows nothing is said: sensors of coarse resolution repeat themselves.
+const MANY_DUPLICATES: f64 = 0.1;
+/// With fewer labeled rows than this a two-valued feature is often the same in all of them by chance.
+const LABELED_TO_SUSPECT_AN_ANSWER: usize = 8;
+/// A column with fewer 32-bit steps than this between its smallest and its largest value is called coarse.
+const COARSE_STEPS: f64 = 64.0;
+
+/// Something the user should know although training can go on.
+#[derive(Debug, Clone, PartialEq)]
+#[non_exhaustive]
+pub enum Warning {
+    /// A feature has one value only and was dropped.
+    ConstantColumn {
+        /// The feature's name.
+        column: String,
+        /// Its one value.
+        value: f64,
+    },
+    /// Many rows repeat an earlier row.
+    DuplicateRows {
+        /// Rows that repeat an earlier one.
+        repeated: usize,
+        /// All rows.
+        rows: usize,
+    },
+    /// A two-valued column is the same in all labeled rows: it may be the answer itself.
+    MayBeTheAnswer {
+        /// The feature's name.
+        column: String,
+    },
+    /// As a 32-bit float the column has only a few distinct values over its whole range.
+    Coarse {
+        /// The feature's name.
+        column: String,
+        /// 32-bit steps between its smallest and its largest value.
+        steps: u32,
+    },
+    /// The label frequency may be too low for the choice of settings.
+    FewLabels {
+        /// Labeled rows.
+        labeled: usize,
+        /// Unlabeled rows.
+        unlabeled: usize,
+    },
+}
+
+impl Warning {
+    /// Its name, which does not change.
+    pub fn id(&self) -> WarningId {
+        match self {
+            Self::ConstantColumn { .. } => WarningId::ConstantColumn,
+            Self::DuplicateRows { .. } => WarningId::DuplicateRows,
+            Self::MayBeTheAnswer { .. } => WarningId::MayBeTheAnswer,
+            Self::Coarse { .. } => WarningId::CoarseColumn,
+            Self::FewLabels { .. } => WarningId::FewLabels,
+        }
+    }
+}
+
+impl fmt::Display for Warning {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        let percent = |part: usize, whole: usize| 100.0 * part as f64 / whole as f64;
+        match self {
+            Warning::ConstantColumn { column, value } => write!(
+                f,
+                "column `{column}` is {value} in every row: dropped, the device takes one reading less"
+            ),
+            Warning::DuplicateRows { repeated, rows } => write!(
+                f,
+                "{repeated} of {rows} rows ({:.0} %) repeat an earlier row: copies on both sides of a fold make its result look better than it is",
+                percent(*repeated, *rows)
+            ),
+            Warning::MayBeTheAnswer { column } => write!(
+                f,
+                "column `{column}` has two values and all labeled rows share one: if it is the answer, not a reading, use --truth-column {column} or --ignore {column}"
+            ),
+            Warning::Coarse { column, steps } => write!(
+                f,
+                "column `{column}` spans only {steps} steps of the device's 32-bit floats: subtract its large constant part before the reading reaches the model"
+            ),
+            Warning::FewLabels { labeled, unlabeled } => {
+                let hidden = hidden_positives_allowed(*labeled);
+                write!(
+                    f,
+                    "only {labeled} of {} rows ({:.1} %) are labeled; how many positives are hidden among the others cannot be seen, but if they are more than {hidden} ({:.1} % of the unlabeled rows), fewer than 20 % of the positives are labeled and the choice of settings gets unreliable",
+                    labeled + unlabeled,
+                    percent(*labeled, labeled + unlabeled),
+                    percent(hidden, *unlabeled)
+                )
+            }
+        }
+    }
+}
+
+/// The most unlabeled positives that leave the label frequency at [`LABEL_FREQUENCY_NEEDED`] or above.
+fn hidden_positives_allowed(labeled: usize) -> usize {
+    (labeled as f64 * (1.0 / LABEL_FREQUENCY_NEEDED - 1.0)).round() as usize
+}
+
+/// The warning of a label frequency that looks too low.
+///
+/// It is labeled / (labeled + hidden positives), and the hidden positives are what nobody has counted: all the data say is
+/// that it lies between the labeled share of all rows and 1. So the warning is raised when it would be too low with *half*
+/// of the unlabeled rows positive, the paper's balance of classes, and its text gives the count at which it really is.
+pub(super) fn of_few_labels(labeled: usize, unlabeled: usize) -> Option<Warning> {
+    (unlabeled / 2 > hidden_positives_allowed(labeled))
+        .then_some(Warning::FewLabels { labeled, unlabeled })
+}
+
+/// The warning of many rows that are equal, value for value, to an earlier one, whatever their labels.
+pub(super) fn of_duplicates(rows: &[f64], width: usize) -> Option<Warning> {
+    let count = rows.len() / width;
+    let mut seen = HashSet::with_capacity(count);
+    let repeated = rows
+        .chunks_exact(width)
+        .filter(|row| !seen.insert(Bits(row)))
+        .count();
+    (repeated as f64 > MANY_DUPLICATES * count as f64).then_some(Warning::DuplicateRows {
+        repeated,
+        rows: count,
+    })
+}
+
+/// A row compared bit by bit, which floats alone do not offer to a hash set.
+struct Bits<'a>(&'a [f64]);
+
+impl Bits<'_> {
+    fn bits(&self) -> impl Iterator<Item = u64> {
+        self.0.iter().map(|x| x.to_bits())
+    }
+}
+
+impl PartialEq for Bits<'_> {
+    fn eq(&self, other: &Self) -> bool {
+        self.bits().eq(other.bits())
+    }
+}
+
+impl Eq for Bits<'_> {}
+
+impl Hash for Bits<'_> {
+    fn hash<H: Hasher>(&self, state: &mut H) {
+        self.bits().for_each(|bits| state.write_u64(bits));
+    }
+}
+
+/// One feature's values, as the device sees them.
+pub(super) struct Column<'a> {
+    rows: &'a [f64],
+    width: usize,
+    at: usize,
+    min: f32,
+    max: f32,
+}
+
+impl<'a> Column<'a> {
+    pub fn new(rows: &'a [f64], width: usize, at: usize) -> Self {
+        let mut column = Self {
+            rows,
+            width,
+            at,
+            min: f32::INFINITY,
+            max: f32::NEG_INFINITY,
+        };
+        for value in column.values() {
+            column.min = column.min.min(value);
+            column.max = column.max.max(value);
+        }
+        column
+    }
+
+    fn values(&self) -> impl Iterator<Item = f32> + use<'a> {
+        let width = self.width;
+        self.rows[self.at..]
+            .iter()
+            .step_by(width)
+            .map(|value| *value as f32)
+    }
+
+    pub fn varies(&self) -> bool {
+        self.min < self.max
+    }
+
+    pub fn warning(&self, name: &str, labeled: &[bool]) -> Option<Warning> {
+        let column = name.to_owned();
+        if !self.varies() {
+            return Some(Warning::ConstantColumn {
+                column,
+                value: f64::from(self.min),
+            });
+        }
+        // One step of a 32-bit float at the column's largest magnitude.
+        let largest = self.min.abs().max(self.max.abs());
+        let step = f64::from(largest) - f64::from(largest.next_down());
+        let steps = (f64::from(self.max) - f64::from(self.min)) / step;
+        if steps < COARSE_STEPS {
+            return Some(Warning::Coarse {
+                column,
+                steps: steps.round() as u32,
+            });
+        }
+        let two_valued = || {
+            self.values()
+                .all(|value| value == self.min || value == self.max)
+        };
+        let of_labeled = || self.values().zip(labeled).filter(|(_, labeled)| **labeled);
+        let shared = || {
+            let first = of_labeled().next();
+            of_labeled().all(|(value, _)| Some(value) == first.map(|(value, _)| value))
+        };
+        (of_labeled().count() >= LABELED_TO_SUSPECT_AN_ANSWER && two_valued() && shared())
+            .then_some(Warning::MayBeTheAnswer { column })
+    }
+}

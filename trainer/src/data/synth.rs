@@ -1,0 +1,45 @@
+//! Synthetic data with known truth: the paper's, a refrigerator's, and a corridor's.
+//!
+//! All are *trifurcate*: the positives lie on two sides of the negatives, which is where a squared loss on positives goes
+//! wrong and the paper's asymmetric loss does not.
+
+mod cold_chain;
+mod monitored;
+mod refrigerator;
+mod trifurcate;
+mod wifi_rooms;
+
+pub use cold_chain::cold_chain;
+pub use monitored::{Moment, day, monitored, thermometer};
+pub use refrigerator::{Fault, MINUTES_A_READING, SAFE};
+pub use trifurcate::{PAPER_MEANS, PAPER_ROWS, trifurcate};
+pub use wifi_rooms::{wifi_rooms, wifi_scans};
+
+use crate::base::random::Random;
+use crate::data::csv::Table;
+use crate::data::split::label_positives;
+
+/// Random streams of one seed, so that labeling anew leaves the rows as they are.
+const STREAM_OF_ROWS: u64 = 0;
+const STREAM_OF_LABELS: u64 = 1;
+
+/// Labels a share `label_frequency` of the true positives of `table`, at random by `seed`. A table without truth gets no label.
+pub fn label(mut table: Table, label_frequency: f64, seed: u64) -> Table {
+    let random = &mut Random::new(seed, STREAM_OF_LABELS);
+    let truth = table.truth.as_deref();
+    table.labeled = truth.map(|truth| label_positives(truth, label_frequency, random));
+    table
+}
+
+/// A table of generated rows with their truth; values are rounded to what the device can read.
+fn table(names: &[&str], rows: Vec<f64>, truth: Vec<bool>) -> Table {
+    Table {
+        names: names.iter().map(|name| (*name).to_owned()).collect(),
+        rows: rows
+            .into_iter()
+            .map(|x| f64::from(x as f32) + 0.0)
+            .collect(),
+        labeled: None,
+        truth: Some(truth),
+    }
+}

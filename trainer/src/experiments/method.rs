@@ -1,0 +1,229 @@
+//! The methods of the tables, by name: a classifier, and how its settings are chosen.
+//!
+//! | name | settings |
+//! |---|---|
+//! | `gllc` | our default tuning |
+//! | `gllc-fixed` | rules of thumb, no tuning |
+//! | `gllc-paper` | the paper's grid, its rule and its refinement |
+//!
+//! and so for `bls-svm`, `bsvm` and `algorithm2` (the paper's kernel algorithm, literally); `upu` and `nnpu`, on our kernel
+//! features, follow no grid of the paper's. `pual` is what `pual train --method pual` does, an ensemble of PUAL members; `pual-one` is one
+//! PUAL model by our default tuning, and `pual-fixed` and `pual-paper` are as above. `auto` is what `pual train` does by default: the
+//! ensemble of all members beside single models, see `compare`; `ensemble` is that ensemble by itself. `upu-mlp` and `nnpu-mlp` are the
+//! networks the paper compared with, fixed as published; they cannot be exported. All of uPU and nnPU are given an *estimated* class
+//! prior.
+
+use std::fmt;
+use std::str::FromStr;
+
+use super::Table;
+use crate::choose::metrics::Scenario;
+use crate::choose::options::{KernelChoice, Method};
+use crate::choose::tune::{Grid, Rule, TuneOptions};
+use crate::ensemble::Members;
+use crate::learner::PualSolver;
+
+/// A method of the tables.
+#[derive(Debug, Clone, Copy, PartialEq)]
+pub struct BenchMethod {
+    pub(super) base: Base,
+    pub(super) tuning: Tuning,
+}
+
+#[derive(Debug, Clone, Copy, PartialEq)]
+pub(super) enum Base {
+    One(Method),
+    /// uPU and nnPU: the method depends on how the rows came about.
+    Risk {
+        bounded: bool,
+    },
+    Network {
+        bounded: bool,
+    },
+    Ensemble(Members),
+    Auto,
+}
+
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(super) enum Tuning {
+    Default,
+    Fixed,
+    Paper,
+}
+
+const PUAL: Base = Base::One(Method::Pual(PualSolver::Exact));
+
+const BASES: [(&str, Base); 13] = [
+    ("pual", Base::Ensemble(Members::PualOnly)),
+    ("pual-one", PUAL),
+    ("pual", PUAL),
+    ("gllc", Base::One(Method::Gllc)),
+    ("bls-svm", Base::One(Method::BlsSvm)),
+    ("bsvm", Base::One(Method::Bsvm)),
+    (
+        "algorithm2",
+        Base::One(Method::Pual(PualSolver::Algorithm2 { mu_1: None })),
+    ),
+    ("upu", Base::Risk { bounded: false }),
+    ("nnpu", Base::Risk { bounded: true }),
+    ("upu-mlp", Base::Network { bounded: false }),
+    ("nnpu-mlp", Base::Network { bounded: true }),
+    ("ensemble", Base::Ensemble(Members::All)),
+    ("auto", Base::Auto),
+];
+
+const TUNINGS: [(&str, Tuning); 3] = [
+    ("", Tuning::Default),
+    ("-fixed", Tuning::Fixed),
+    ("-paper", Tuning::Paper),
+];
+
+/// A name that is no method of the tables.
+#[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
+#[error(
+    "unknown method `{0}`; expected auto, ensemble, pual-one, upu-mlp, nnpu-mlp, or one of pual, gllc, bls-svm, bsvm and algorithm2, each alone or with -fixed or -paper, or one of upu and nnpu, each alone or with -fixed"
+)]
+pub struct UnknownMethod(String);
+
+impl BenchMethod {
+    /// The name in the paper's tables, for a method that has a column there.
+    pub fn in_paper(&self) -> Option<&'static str> {
+        match self.base {
+            Base::One(Method::Pual(_)) | Base::Ensemble(Members::PualOnly) => Some("PUAL"),
+            Base::One(Method::Gllc) => Some("GLLC"),
+            Base::Risk { bounded: false } | Base::Network { bounded: false } => Some("uPU"),
+            Base::Risk { bounded: true } | Base::Network { bounded: true } => Some("nnPU"),
+            _ => None,
+        }
+    }
+
+    /// The paper's Table 2 is about straight lines; ours are not.
+    pub(super) fn kernel(&self, table: Table, asked: KernelChoice) -> KernelChoice {
+        match (self.tuning, table) {
+            (Tuning::Paper, Table::Two) => KernelChoice::Linear,
+            _ => asked,
+        }
+    }
+
+    pub(super) fn tune_options(&self, table: Table) -> TuneOptions {
+        let scenario = match table {
+            Table::Two => Scenario::SingleTrainingSet,
+            Table::Four => Scenario::CaseControl,
+        };
+        let default = TuneOptions {
+            scenario,
+            ..TuneOptions::default()
+        };
+        match (self.tuning, table) {
+            (Tuning::Paper, Table::Two) => TuneOptions {
+                rule: Rule::A,
+                grid: Grid::PaperSynthetic,
+                repeats: 1,
+                final_repeats: 1,
+                ..default
+            },
+            (Tuning::Paper, Table::Four) => TuneOptions {
+                rule: Rule::A,
+                grid: Grid::PaperReal,
+                repeats: 1,
+                final_repeats: 1,
+                refine: true,
+                ..default
+            },
+            _ => default,
+        }
+    }
+}
+
+impl FromStr for BenchMethod {
+    type Err = UnknownMethod;
+
+    fn from_str(name: &str) -> Result<Self, UnknownMethod> {
+        let named = |(known, method): (String, Self)| (known == name).then_some(method);
+        let found = methods().find_map(named);
+        found.ok_or_else(|| UnknownMethod(name.to_owned()))
+    }
+}
+
+impl fmt::Display for BenchMethod {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        let name = methods().find(|(_, method)| method == self);
+        f.write_str(&name.map_or(String::new(), |(name, _)| name))
+    }
+}
+
+/// Every method with its name.
+fn methods() -> impl Iterator<Item = (String, BenchMethod)> {
+    let of_base = |(name, base): (&'static str, Base)| {
+        let fits = move |tuning: Tuning| match base {
+            PUAL => (name == "pual-one") == (tuning == Tuning::Default),
+            Base::One(_) => true,
+            Base::Risk { .. } => tuning != Tuning::Paper,
+            Base::Network { .. } | Base::Ensemble(_) | Base::Auto => tuning == Tuning::Default,
+        };
+        let tunings = (TUNINGS.into_iter()).filter(move |&(_, tuning)| fits(tuning));
+        tunings
+            .map(move |(suffix, tuning)| (format!("{name}{suffix}"), BenchMethod { base, tuning }))
+    };
+    BASES.into_iter().flat_map(of_base)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn names_round_trip_and_nonsense_is_refused() {
+        for name in [
+            "nnpu-fixed",
+            "upu-mlp",
+            "pual",
+            "pual-one",
+            "pual-paper",
+            "ensemble",
+            "gllc-fixed",
+            "bls-svm-paper",
+            "algorithm2-paper",
+            "auto",
+        ] {
+            assert_eq!(name.parse::<BenchMethod>().unwrap().to_string(), name);
+        }
+        for name in [
+            "auto-paper",
+            "upu-paper",
+            "nnpu-mlp-fixed",
+            "pual-",
+            "pual-one-fixed",
+            "ensemble-paper",
+            "svm",
+            "",
+            "pual-fixed-paper",
+        ] {
+            assert!(name.parse::<BenchMethod>().is_err(), "{name}");
+        }
+    }
+
+    #[test]
+    fn the_papers_tuning_is_the_papers() {
+        let paper: BenchMethod = "pual-paper".parse().unwrap();
+        let four = paper.tune_options(Table::Four);
+        assert_eq!(
+            (four.rule, four.grid, four.refine),
+            (Rule::A, Grid::PaperReal, true)
+        );
+        assert_eq!((four.scenario, four.folds), (Scenario::CaseControl, 4));
+        assert_eq!(
+            (four.repeats, paper.tune_options(Table::Two).repeats),
+            (1, 1)
+        );
+        let two = paper.tune_options(Table::Two);
+        assert_eq!(
+            (two.rule, two.grid, two.refine),
+            (Rule::A, Grid::PaperSynthetic, false)
+        );
+        assert_eq!((two.scenario, two.folds), (Scenario::SingleTrainingSet, 4));
+        let rbf = KernelChoice::Rbf { bandwidth: None };
+        assert_eq!(paper.kernel(Table::Two, rbf), KernelChoice::Linear);
+        assert_eq!(paper.kernel(Table::Four, rbf), rbf);
+    }
+}

@@ -1,0 +1,191 @@
+//! The cells of the tables: which rows are trained on, which are tested on.
+
+use std::path::Path;
+use std::sync::Arc;
+
+use super::BenchError;
+use super::paper;
+use crate::base::random::Random;
+use crate::data::csv::{self, Columns, CsvError};
+use crate::data::dataset::Dataset;
+use crate::data::split::{Split, case_control, single_training_set};
+use crate::data::synth::{PAPER_ROWS, trifurcate};
+
+/// Share of rows to train on, in both of the paper's protocols.
+const TRAIN_SHARE: f64 = 0.7;
+/// Share of the training positives that is labeled in Table 2.
+const TABLE2_LABEL_FREQUENCY: f64 = 0.25;
+/// Keeps a split's draw apart from the rows' and labels' of the same seed.
+const STREAM_OF_SPLITS: u64 = 0x5_7117;
+
+/// The paper's tables.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Table {
+    /// Synthetic data.
+    Two,
+    /// Real data.
+    Four,
+}
+
+impl Table {
+    /// Its number.
+    pub fn number(self) -> u8 {
+        match self {
+            Self::Two => 2,
+            Self::Four => 4,
+        }
+    }
+}
+
+/// One split of one data set.
+#[derive(Debug, Clone)]
+pub struct Cell {
+    /// Of which table.
+    pub table: Table,
+    /// The data set's name; for Table 2, mean_p2.
+    pub data_set: String,
+    /// Share of the training positives that is labeled.
+    pub label_frequency: f64,
+    /// The run's seed.
+    pub seed: u64,
+    /// From 0.
+    pub repeat: u64,
+    rows: Arc<csv::Table>,
+}
+
+/// What a cell is trained and tested on.
+pub(super) struct TrainAndTest {
+    pub train: Dataset,
+    pub test_rows: Vec<f64>,
+    pub test_truth: Vec<bool>,
+}
+
+/// Table 2: for each mean_p2 (the paper's are [`PAPER_MEANS`](crate::data::synth::PAPER_MEANS)), `repeats` data sets with one split each.
+pub fn cells_of_table2(means: &[f64], repeats: u64, seed: u64) -> Vec<Cell> {
+    let cell = |mean: f64, repeat: u64| Cell {
+        table: Table::Two,
+        data_set: mean.to_string(),
+        label_frequency: TABLE2_LABEL_FREQUENCY,
+        seed,
+        repeat,
+        rows: Arc::new(trifurcate(PAPER_ROWS, mean, seed.wrapping_add(repeat))),
+    };
+    means
+        .iter()
+        .flat_map(|&mean| (0..repeats).map(move |repeat| cell(mean, repeat)))
+        .collect()
+}
+
+/// Table 4: `repeats` splits of each data set at each label frequency. `folder` holds a file `name.csv` for each, with the truth in a
+/// column `label`.
+pub fn cells_of_table4(
+    folder: &Path,
+    data_sets: &[String],
+    label_frequencies: &[f64],
+    repeats: u64,
+    seed: u64,
+) -> Result<Vec<Cell>, CsvError> {
+    let mut cells = Vec::new();
+    for name in data_sets {
+        let path = folder.join(format!("{}.csv", name.to_lowercase()));
+        let columns = Columns {
+            truth: Some("label".to_owned()),
+            ..Columns::default()
+        };
+        let rows = Arc::new(csv::Table::open(&path, &columns)?);
+        for &label_frequency in label_frequencies {
+            cells.extend((0..repeats).map(|repeat| Cell {
+                table: Table::Four,
+                data_set: name.clone(),
+                label_frequency,
+                seed,
+                repeat,
+                rows: Arc::clone(&rows),
+            }));
+        }
+    }
+    Ok(cells)
+}
+
+/// The paper's data sets, by the names of their files.
+pub fn paper_data_sets() -> Vec<String> {
+    paper::data_sets().map(str::to_owned).collect()
+}
+
+impl Cell {
+    /// Seed of folds and pivots.
+    pub(super) fn training_seed(&self) -> u64 {
+        self.seed.wrapping_add(self.repeat)
+    }
+
+    /// Draws the split. Of the truth the training set gets the labels, and nothing else.
+    pub(super) fn split(&self) -> Result<TrainAndTest, BenchError> {
+        let truth = self.rows.truth.as_deref().unwrap_or_default();
+        let random = &mut Random::new(self.seed.wrapping_add(self.repeat), STREAM_OF_SPLITS);
+        let Split {
+            train,
+            labeled,
+            test,
+        } = match self.table {
+            Table::Two => single_training_set(truth, TRAIN_SHARE, self.label_frequency, random),
+            Table::Four => case_control(truth, TRAIN_SHARE, self.share_to_label(), random),
+        };
+        let train = Dataset::new(csv::Table {
+            names: self.rows.names.clone(),
+            rows: self.take(&train, &self.rows.names),
+            labeled: Some(labeled),
+            truth: None,
+        })?;
+        Ok(TrainAndTest {
+            // A column that is constant in the training rows is no feature.
+            test_rows: self.take(&test, train.names()),
+            test_truth: test.iter().map(|&row| truth[row]).collect(),
+            train,
+        })
+    }
+
+    /// gamma' of the paper, from gamma = gamma' / (0.3 gamma' + 0.7): 7/17 for 0.5, 7/37 for 0.25.
+    fn share_to_label(&self) -> f64 {
+        let gamma = self.label_frequency;
+        TRAIN_SHARE * gamma / (1.0 - (1.0 - TRAIN_SHARE) * gamma)
+    }
+
+    /// Some rows, with the columns of these names.
+    fn take(&self, rows: &[usize], names: &[String]) -> Vec<f64> {
+        let all = &self.rows.names;
+        let columns: Vec<usize> = (0..all.len())
+            .filter(|&at| names.contains(&all[at]))
+            .collect();
+        let cell = |&row: &usize| columns.iter().map(move |at| row * all.len() + at);
+        rows.iter()
+            .flat_map(cell)
+            .map(|at| self.rows.rows[at])
+            .collect()
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::data::synth::PAPER_MEANS;
+
+    #[test]
+    fn the_share_to_label_is_the_papers() {
+        let mut cell = cells_of_table2(&PAPER_MEANS, 1, 1).remove(0);
+        for (gamma, share) in [(0.5, 7.0 / 17.0), (0.25, 7.0 / 37.0)] {
+            cell.label_frequency = gamma;
+            assert!((cell.share_to_label() - share).abs() < 1e-15);
+        }
+    }
+
+    #[test]
+    fn cells_of_table2_are_the_papers_counts_and_differ() {
+        let cells = cells_of_table2(&PAPER_MEANS, 5, 1);
+        assert_eq!(cells.len(), 25);
+        let split = cells[0].split().unwrap();
+        assert_eq!((split.train.len(), split.test_truth.len()), (560, 240));
+        assert!(split.train.truth().is_none());
+        let other = cells[1].split().unwrap();
+        assert_ne!(split.test_rows, other.test_rows);
+    }
+}

@@ -1,0 +1,8 @@
+//! Rows as points: kernels, neighbours, the graph, kernel features.
+
+pub mod features;
+pub mod graph;
+pub mod instances;
+pub mod kernel;
+pub mod neighbours;
+pub mod pivots;

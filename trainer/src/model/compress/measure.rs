@@ -1,0 +1,159 @@
+//! How far a small model is from the large one, measured on bytes by the device's own code.
+//!
+//! With the large model's classes taken for the truth, 1 - F1 of the small one is the number of changed classes over that of positive
+//! ones, both models' together. But of rows at the border, whose class changes first, the large model is wrong as often as not:
+//! a change there costs nothing. So a changed class counts by how sure the large model was, in full from a quarter of the unit on:
+//!
+//! ```text
+//! loss = sum over changed i of min(1, |f_i - threshold| / (unit / 4))  /  (positive by the large one + by the small one)
+//! ```
+//!
+//! It is taken on the rows and, apart, on points between rows that nothing was fitted to; the larger of the two is what a tolerance is
+//! compared with.
+
+use std::ops::Range;
+
+use pual_infer::{AnyModel, ReadingError};
+
+use super::Scores;
+use super::points::between;
+use crate::base::random::Random;
+use crate::choose::metrics::{PuCounts, Scenario};
+use crate::model::export::device_scores;
+
+/// Rows measured on, at most; of more, every k-th.
+const MOST_ROWS: usize = 50_000;
+/// From so many units on the large model is sure.
+const SURE: f64 = 0.25;
+/// Points a row between it and others.
+const POINTS_PER_ROW: usize = 4;
+
+/// A small model against the large one.
+#[derive(Debug, Clone, Copy, PartialEq)]
+pub struct Measured {
+    /// F1 lost, with what the large model is sure of as the truth: a tolerance is compared with this.
+    pub loss: f64,
+    /// Rows whose class changed.
+    pub changed_rows: usize,
+    /// Root mean square of the difference of scores on the rows, both clipped, in parts of what they are clipped at.
+    pub score_error: f64,
+    /// PUF on the rows, if labels are known; "all positive" has 1.
+    pub puf: Option<f64>,
+}
+
+/// The large model's answers.
+pub(super) struct Yardstick {
+    /// Row-major: rows, then points between them.
+    values: Vec<f64>,
+    /// Scores above the threshold.
+    large: Vec<f64>,
+    labeled: Option<Vec<bool>>,
+    scenario: Scenario,
+    rows: usize,
+    unit: f64,
+    threshold: f64,
+}
+
+/// What is measured on.
+pub(super) struct Sample<'a> {
+    /// All rows, row-major.
+    pub rows: &'a [f64],
+    pub labeled: Option<&'a [bool]>,
+    pub scenario: Scenario,
+    /// The rows to put points between, and these scaled.
+    pub near: &'a [f64],
+    pub near_scaled: &'a [f64],
+    pub features: usize,
+}
+
+impl Yardstick {
+    pub fn new(
+        sample: &Sample<'_>,
+        scores: Scores<'_>,
+        threshold: f64,
+        unit: f64,
+        random: &mut Random,
+    ) -> Result<Self, ReadingError> {
+        let features = sample.features;
+        let step = (sample.rows.len() / features).div_ceil(MOST_ROWS).max(1);
+        let rows = sample.rows.chunks_exact(features).step_by(step);
+        let mut values: Vec<f64> = rows.flatten().copied().collect();
+        let rows = values.len() / features;
+        values.extend(between(
+            sample.near,
+            sample.near_scaled,
+            features,
+            POINTS_PER_ROW,
+            random,
+        ));
+        let large = scores(&values)?;
+        let labeled = sample
+            .labeled
+            .map(|labeled| labeled.iter().step_by(step).copied().collect());
+        Ok(Self {
+            large: large.into_iter().map(|score| score - threshold).collect(),
+            values,
+            labeled,
+            scenario: sample.scenario,
+            rows,
+            unit,
+            threshold,
+        })
+    }
+
+    /// Rows measured on.
+    pub fn rows(&self) -> usize {
+        self.rows
+    }
+
+    /// Points between rows measured on.
+    pub fn points(&self) -> usize {
+        self.large.len() - self.rows
+    }
+
+    /// PUF of the large model.
+    pub fn puf(&self) -> Option<f64> {
+        let called: Vec<bool> = self.large.iter().map(|&score| score > 0.0).collect();
+        self.puf_of(&called)
+    }
+
+    fn puf_of(&self, called: &[bool]) -> Option<f64> {
+        let labeled = self.labeled.as_ref()?;
+        Some(PuCounts::count(labeled, &called[..self.rows]).puf(self.scenario))
+    }
+
+    pub fn measure(&self, model: &AnyModel<'_>) -> Result<Measured, ReadingError> {
+        let small = device_scores(model, &self.values)?;
+        let called: Vec<bool> = small.iter().map(|&s| s > model.threshold()).collect();
+        let clip = |score: f64| (score / self.unit).clamp(-1.0, 1.0);
+        let square = |(large, small): (&f64, &f32)| {
+            let difference = clip(*large) - clip(f64::from(*small) - self.threshold);
+            difference * difference
+        };
+        let squares: f64 = (self.large.iter().zip(&small).take(self.rows))
+            .map(square)
+            .sum();
+        Ok(Measured {
+            loss: self
+                .loss(0..self.rows, &called)
+                .max(self.loss(self.rows..called.len(), &called)),
+            changed_rows: (self.large[..self.rows].iter().zip(&called))
+                .filter(|&(large, called)| (*large > 0.0) != *called)
+                .count(),
+            score_error: (squares / self.rows.max(1) as f64).sqrt(),
+            puf: self.puf_of(&called),
+        })
+    }
+
+    /// The loss of these answers on part of what is measured on.
+    fn loss(&self, part: Range<usize>, called: &[bool]) -> f64 {
+        let (mut lost, mut positive) = (0.0, 0);
+        for (&large, &called) in self.large[part.clone()].iter().zip(&called[part]) {
+            positive += usize::from(large > 0.0) + usize::from(called);
+            if (large > 0.0) != called {
+                lost += (large.abs() / (SURE * self.unit)).min(1.0);
+            }
+        }
+        lost / positive.max(1) as f64
+    }
+}

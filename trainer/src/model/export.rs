@@ -1,0 +1,204 @@
+//! From a trained score to the bytes the chip runs, and the proof that they say the same.
+//!
+//! The bytes are decoded back and score the training rows through `pual-infer`, the code of the device: what was compared is
+//! what is flashed. A file is written beside its place and renamed into it, so that a good model is never replaced by part
+//! of a new one, nor by one whose answers differ.
+
+use std::fs::{self, File};
+use std::io::{self, Write};
+use std::path::{Path, PathBuf};
+use std::sync::{Mutex, MutexGuard, PoisonError};
+
+use pual_infer::{AnyModel, EncodeError, ModelBytes, ModelSpec, ReadingError, SpecKernel};
+use rayon::prelude::*;
+
+use crate::geometry::kernel::Kernel;
+use crate::learner::Expansion;
+use crate::model::classifier::Classifier;
+
+/// Scores above this are positive. The learners put the border at 0.
+const THRESHOLD: f64 = 0.0;
+/// Share of rows whose class may change: beyond it the f32 model is another model.
+const MAX_CHANGED_SHARE: f64 = 0.01;
+
+/// The bytes of a model, and how they compare with what was trained.
+#[derive(Debug, Clone)]
+pub struct Exported {
+    /// The model as the device reads it.
+    pub bytes: ModelBytes,
+    /// How its scores differ from the trained ones.
+    pub agreement: Agreement,
+}
+
+/// Device scores against trained scores, over the training rows.
+#[derive(Debug, Clone, Copy, PartialEq)]
+pub struct Agreement {
+    /// Rows compared.
+    pub rows: usize,
+    /// Largest |f32 score - f64 score|.
+    pub largest_difference: f64,
+    /// Rows on the other side of the threshold.
+    pub changed: usize,
+}
+
+impl Agreement {
+    /// Share of the rows whose class changed.
+    pub fn changed_share(&self) -> f64 {
+        self.changed as f64 / self.rows.max(1) as f64
+    }
+}
+
+/// Why a model was not exported, or its file not written.
+#[derive(Debug, thiserror::Error)]
+#[non_exhaustive]
+pub enum ExportError {
+    /// The format has no place for this model.
+    #[error("the model cannot be written: {0}")]
+    Encode(EncodeError),
+    /// The device's code has no such kernel.
+    #[error("the device computes linear and RBF kernels, not {0:?}")]
+    Kernel(Kernel),
+    /// A training row got no score from the device's code.
+    #[error("the exported model refuses a training row: {0}")]
+    Reading(ReadingError),
+    /// In f32 it is another classifier.
+    #[error(
+        "in the device's 32-bit floats {} of {} rows ({:.1} %) change their class: the coefficients are too large",
+        .0.changed, .0.rows, 100.0 * .0.changed_share()
+    )]
+    Differs(Agreement),
+    /// The file could not be written; whatever was there before is still there.
+    #[error("cannot write {path}: {source}")]
+    Write {
+        /// Where the model was to go.
+        path: PathBuf,
+        /// What the operating system said.
+        source: io::Error,
+    },
+}
+
+/// Encodes `classifier`, and compares the result with it on `rows`, raw readings row after row.
+pub fn export(classifier: &Classifier, rows: &[f64]) -> Result<Exported, ExportError> {
+    let names: Vec<&str> = classifier.names.iter().map(String::as_str).collect();
+    let bytes = pual_infer::encode(&spec(classifier, &names)?).map_err(ExportError::Encode)?;
+    let agreement = compare(classifier, &bytes, rows)?;
+    if agreement.changed_share() > MAX_CHANGED_SHARE {
+        return Err(ExportError::Differs(agreement));
+    }
+    Ok(Exported { bytes, agreement })
+}
+
+/// What the encoder is given; `names` are the classifier's.
+pub(crate) fn spec<'a>(
+    classifier: &'a Classifier,
+    names: &'a [&'a str],
+) -> Result<ModelSpec<'a>, ExportError> {
+    let (kernel, coefficients, supports) = device_terms(&classifier.expansion)?;
+    let (minima, maxima) = &classifier.envelope;
+    Ok(ModelSpec {
+        kernel,
+        offsets: classifier.scaler.offset(),
+        scales: classifier.scaler.scale(),
+        coefficients,
+        supports,
+        bias: classifier.expansion.bias,
+        threshold: THRESHOLD,
+        envelope: Some((minima, maxima)),
+        names: Some(names),
+    })
+}
+
+/// Kernel, coefficients and support instances as the device sums them. A linear model is one support instance, the weights.
+fn device_terms(expansion: &Expansion) -> Result<(SpecKernel, &[f64], &[f64]), ExportError> {
+    match expansion.kernel {
+        Kernel::Rbf { bandwidth } => Ok((
+            SpecKernel::Rbf { bandwidth },
+            &expansion.coefficients,
+            &expansion.supports,
+        )),
+        Kernel::Linear => Ok((SpecKernel::Linear, &[1.0], &expansion.coefficients)),
+        other => Err(ExportError::Kernel(other)),
+    }
+}
+
+fn compare(
+    classifier: &Classifier,
+    bytes: &ModelBytes,
+    rows: &[f64],
+) -> Result<Agreement, ExportError> {
+    let refused = |error| ExportError::Encode(EncodeError::Refused(error));
+    let model = bytes.decode_any().map_err(refused)?;
+    let deployed = device_scores(&model, rows).map_err(ExportError::Reading)?;
+    let exact = classifier.scores(rows);
+    let pairs = || exact.iter().zip(&deployed);
+    Ok(Agreement {
+        rows: exact.len(),
+        largest_difference: pairs()
+            .map(|(exact, deployed)| (f64::from(*deployed) - exact).abs())
+            .fold(0.0, f64::max),
+        changed: pairs()
+            .filter(|(exact, deployed)| (**exact > THRESHOLD) != (**deployed > model.threshold()))
+            .count(),
+    })
+}
+
+/// The device's scores of raw readings, row after row, computed by the device's code.
+pub fn device_scores(model: &AnyModel<'_>, rows: &[f64]) -> Result<Vec<f32>, ReadingError> {
+    let features = model.features();
+    rows.par_chunks(features)
+        .map_init(
+            || (vec![0.0; features], vec![0.0; features]),
+            |(reading, scratch), row| {
+                reading.clear();
+                reading.extend(row.iter().map(|&value| value as f32));
+                model.score_with_scratch(reading, scratch)
+            },
+        )
+        .collect()
+}
+
+/// Puts `bytes` at `path`: written beside it, flushed to the disk, then renamed. On failure nothing is left behind and what was
+/// at `path` stays.
+pub fn write_file(path: &Path, bytes: &[u8]) -> Result<(), ExportError> {
+    let beside = name_beside(path);
+    *unfinished() = Some(beside.clone());
+    let written = write_new(&beside, bytes).and_then(|()| fs::rename(&beside, path));
+    *unfinished() = None;
+    written.map_err(|source| {
+        // Whether it was created or not: there must be none.
+        let _ = fs::remove_file(&beside);
+        let path = path.to_owned();
+        ExportError::Write { path, source }
+    })
+}
+
+/// The file that is being written, which whoever ends the program has to remove.
+static UNFINISHED: Mutex<Option<PathBuf>> = Mutex::new(None);
+
+fn unfinished() -> MutexGuard<'static, Option<PathBuf>> {
+    UNFINISHED.lock().unwrap_or_else(PoisonError::into_inner)
+}
+
+/// Removes a file that [`write_file`] has not finished, for a program that is about to end. Nothing is written after that.
+pub fn discard_unfinished() {
+    let unfinished = unfinished();
+    if let Some(path) = unfinished.as_ref() {
+        let _ = fs::remove_file(path);
+    }
+    // Kept for good: a write that would begin now waits for the end.
+    std::mem::forget(unfinished);
+}
+
+fn write_new(path: &Path, bytes: &[u8]) -> io::Result<()> {
+    let mut file = File::create_new(path)?;
+    file.write_all(bytes)?;
+    file.sync_all()
+}
+
+/// A name in the same directory, hence on the same disk, that no other running command uses.
+pub fn name_beside(path: &Path) -> PathBuf {
+    let mut name = std::ffi::OsString::from(".");
+    name.push(path.file_name().unwrap_or("model".as_ref()));
+    name.push(format!(".{}.part", std::process::id()));
+    path.with_file_name(name)
+}

@@ -1,0 +1,6 @@
+//! What is deployed: classifier, export, compression, signature.
+
+pub mod classifier;
+pub mod compress;
+pub mod export;
+pub mod signing;

@@ -1,0 +1,229 @@
+//! Every way to learn on the same rows, and which to take.
+//!
+//! Single models are tuned on the same folds, so most of the folds' luck is the same; among them the one whose chosen setting has the
+//! best number by the rule comes first. The ensemble averages that luck out, and is taken, unless a single model is *clearly* better:
+//! its PUF four standard errors above the ensemble's PUF. (Two for being the best of some sixty settings, which is worth about two
+//! standard errors of luck, and two to be clear.) A model that collapsed, or failed, is taken only when nothing else is there.
+
+use std::time::Instant;
+
+use crate::choose::metrics::Scenario;
+use crate::choose::options::TrainOptions;
+use crate::choose::tune::{JournalFile, TuneOptions, Tuner, Watch};
+use crate::data::dataset::Dataset;
+use crate::pipeline::learn::{Approach, Evidence, Learned, distil};
+use crate::pipeline::train::{ScaledRows, TrainError, in_pool};
+
+/// Standard errors by which a single model must lead.
+const CLEARLY: f64 = 4.0;
+
+/// One way to learn, and what it led to.
+#[derive(Debug, Clone)]
+pub struct Entry {
+    /// The model.
+    pub learned: Learned,
+    /// What rows held out say of it.
+    pub evidence: Evidence,
+    /// What the search and the fit took.
+    pub seconds: f64,
+}
+
+/// The ways to learn, and which to take.
+#[derive(Debug)]
+pub struct Comparison {
+    /// Each with its result, in the order asked for.
+    pub entries: Vec<(Approach, Result<Entry, TrainError>)>,
+    /// The place of the recommended one.
+    pub recommended: usize,
+}
+
+impl Comparison {
+    /// The recommended entry.
+    pub fn best(&self) -> Option<&Entry> {
+        self.entries.get(self.recommended)?.1.as_ref().ok()
+    }
+
+    /// The recommended entry, or why there is none.
+    pub fn into_best(mut self) -> Result<Entry, TrainError> {
+        self.entries.swap_remove(self.recommended).1
+    }
+}
+
+/// Tunes and trains each of `approaches`; what `options` fixes is fixed for all of them. The truth is not looked at.
+pub fn compare(
+    data: &Dataset,
+    options: &TrainOptions,
+    approaches: &[Approach],
+    tuning: &TuneOptions,
+    journal: Option<&JournalFile>,
+    watch: &dyn Watch,
+) -> Result<Comparison, TrainError> {
+    in_pool(options, || {
+        let rows = ScaledRows::new(data, options);
+        let tuner = Tuner::new(rows.labeled_rows(), options, tuning, journal, watch)?;
+        let entries: Vec<_> = approaches
+            .iter()
+            .map(|&approach| {
+                let start = Instant::now();
+                let learned = match approach {
+                    Approach::One(method) => {
+                        let options = TrainOptions {
+                            method,
+                            // A method without local term has no use for it.
+                            sigma: options.sigma.filter(|_| method.has_local_term()),
+                            ..options.clone()
+                        };
+                        rows.tune_and_fit(&tuner, &options)
+                            .map(|(trained, tuned)| Learned::One {
+                                trained,
+                                tuned: Some(tuned),
+                            })
+                    }
+                    Approach::Ensemble(members) => {
+                        distil(data, members, options, tuning.scenario, watch)
+                    }
+                };
+                let seconds = start.elapsed().as_secs_f64();
+                (approach, entry(learned, tuning.scenario, seconds))
+            })
+            .collect();
+        Ok(Comparison {
+            recommended: recommend(&entries.iter().map(standing).collect::<Vec<_>>()),
+            entries,
+        })
+    })
+}
+
+fn entry(
+    learned: Result<Learned, TrainError>,
+    scenario: Scenario,
+    seconds: f64,
+) -> Result<Entry, TrainError> {
+    let learned = learned?;
+    // Whatever was compared was held out from.
+    let nothing = Evidence {
+        score: 0.0,
+        puf: 0.0,
+        puf_error: 0.0,
+    };
+    Ok(Entry {
+        evidence: learned.evidence(scenario).unwrap_or(nothing),
+        learned,
+        seconds,
+    })
+}
+
+/// What counts for the recommendation.
+#[derive(Debug, Clone, Copy)]
+struct Standing {
+    approach: Approach,
+    /// Whether it calls some rows positive and some not.
+    has_learned: bool,
+    evidence: Evidence,
+}
+
+/// How an entry stands; none if it failed.
+fn standing((approach, entry): &(Approach, Result<Entry, TrainError>)) -> Option<Standing> {
+    let entry = entry.as_ref().ok()?;
+    let collapsed = match &entry.learned {
+        Learned::One { tuned, .. } => tuned.as_ref().and_then(|t| t.choice.collapsed).is_some(),
+        Learned::Ensemble { report, .. } => report.all_positive.is_some(),
+    };
+    Some(Standing {
+        approach: *approach,
+        has_learned: !collapsed,
+        evidence: entry.evidence,
+    })
+}
+
+/// The place of the one to take; the earlier of equals.
+fn recommend(standings: &[Option<Standing>]) -> usize {
+    let best = |ensemble: bool| {
+        let places = standings.iter().enumerate();
+        let standing = places.filter_map(|(place, standing)| Some((place, (*standing)?)));
+        standing
+            .filter(|(_, s)| matches!(s.approach, Approach::Ensemble(_)) == ensemble)
+            .reduce(|best, other| {
+                if better(&other.1, &best.1) {
+                    other
+                } else {
+                    best
+                }
+            })
+    };
+    match (best(true), best(false)) {
+        (Some((_, ensemble)), Some((place, single))) if leads_clearly(&single, &ensemble) => place,
+        (ensemble, single) => ensemble.or(single).map_or(0, |(place, _)| place),
+    }
+}
+
+fn better(a: &Standing, b: &Standing) -> bool {
+    (a.has_learned, a.evidence.score) > (b.has_learned, b.evidence.score)
+}
+
+fn leads_clearly(single: &Standing, ensemble: &Standing) -> bool {
+    let Evidence { puf, puf_error, .. } = single.evidence;
+    single.has_learned && puf - CLEARLY * puf_error > ensemble.evidence.puf
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::choose::options::Method;
+    use crate::ensemble::Members;
+    use crate::learner::PualSolver;
+
+    const PUAL: Approach = Approach::One(Method::Pual(PualSolver::Exact));
+    const GLLC: Approach = Approach::One(Method::Gllc);
+    const BSVM: Approach = Approach::One(Method::Bsvm);
+    const ENSEMBLE: Approach = Approach::Ensemble(Members::All);
+
+    fn standing(approach: Approach, score: f64, puf: f64) -> Option<Standing> {
+        Some(Standing {
+            approach,
+            has_learned: true,
+            evidence: Evidence {
+                score,
+                puf,
+                puf_error: 0.1,
+            },
+        })
+    }
+
+    fn collapsed(approach: Approach) -> Option<Standing> {
+        standing(approach, 9.0, 9.0).map(|standing| Standing {
+            has_learned: false,
+            ..standing
+        })
+    }
+
+    #[test]
+    fn of_single_models_the_best_by_the_rule_whichever_it_is() {
+        for (gllc, bsvm, place) in [(2.1, 1.0, 1), (1.0, 2.1, 2), (1.0, 1.0, 0), (2.0, 2.0, 0)] {
+            let standings = [
+                standing(PUAL, 2.0, 2.0),
+                standing(GLLC, gllc, gllc),
+                standing(BSVM, bsvm, bsvm),
+            ];
+            assert_eq!(recommend(&standings), place);
+        }
+        assert_eq!(
+            recommend(&[None, collapsed(PUAL), standing(GLLC, 0.5, 0.5)]),
+            2
+        );
+        assert_eq!(recommend(&[None, collapsed(PUAL)]), 1);
+        assert_eq!(recommend(&[None, None]), 0);
+    }
+
+    #[test]
+    fn the_ensemble_unless_a_single_model_is_clearly_better() {
+        let ensemble = standing(ENSEMBLE, 1.8, 2.0);
+        assert_eq!(recommend(&[ensemble, standing(GLLC, 2.2, 2.3)]), 0);
+        assert_eq!(recommend(&[ensemble, standing(GLLC, 2.2, 2.45)]), 1);
+        assert_eq!(recommend(&[ensemble, collapsed(GLLC)]), 0);
+        assert_eq!(recommend(&[ensemble, None]), 0);
+        assert_eq!(recommend(&[None, standing(GLLC, 0.5, 0.5)]), 1);
+        let pual_only = standing(Approach::Ensemble(Members::PualOnly), 1.9, 2.0);
+        assert_eq!(recommend(&[ensemble, pual_only]), 1);
+    }
+}
