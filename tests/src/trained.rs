@@ -1,7 +1,8 @@
 //! A model as `pual demo` trains it.
 
 use pual_infer::ModelBytes;
-use pual_trainer::choose::metrics::Scenario;
+use pual_trainer::base::scenario::Scenario;
+use pual_trainer::base::watch::Silent;
 use pual_trainer::choose::tune::TuneOptions;
 use pual_trainer::data::csv::Table;
 use pual_trainer::data::dataset::Dataset;
@@ -26,7 +27,7 @@ pub fn trained(rows: Table, seed: u64) -> ModelBytes {
         &TrainOptions::default(),
         &TuneOptions::default(),
         None,
-        &(),
+        &Silent,
     );
     let learned = learned.expect("they can be learned from");
     let readings = Readings {

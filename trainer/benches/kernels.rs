@@ -17,6 +17,7 @@
 //! | csv | [`Table::read`]: eight features and a label |
 //! | score-f32, score-i16 | [`device_scores`]: the chip's code, 256 supports |
 
+use pual_trainer::base::watch::Silent;
 use std::hint::black_box;
 
 use anyhow::{Context, Result, bail};
@@ -137,7 +138,7 @@ fn run(name: &str, n: usize) -> Result<(usize, String)> {
         "accumulate" => {
             let mut part = Part::new(plan()?);
             let pairs = (part.plan().supports() + 1) * (part.plan().supports() + 2) / 2;
-            count(|| part.add(&rows, &labeled, &()));
+            count(|| part.add(&rows, &labeled, &Silent));
             Ok((
                 part.unlabeled() * pairs,
                 "unlabeled row x pair of pivots".into(),

@@ -8,12 +8,14 @@
 //! DATA_DIRECTORY holds one CSV file a data set, its last column `label`. The truth is used to draw the splits and to count; what is
 //! fitted and chosen sees rows and labels. Both models are measured as bytes, by the device's code.
 
+use pual_trainer::base::watch::Silent;
 use std::path::Path;
 use std::time::Instant;
 
 use pual_infer::ModelBytes;
 use pual_trainer::base::random::Random;
-use pual_trainer::choose::metrics::{Confusion, Scenario};
+use pual_trainer::base::scenario::Scenario;
+use pual_trainer::choose::metrics::Confusion;
 use pual_trainer::choose::options::TrainOptions;
 use pual_trainer::choose::tune::TuneOptions;
 use pual_trainer::data::csv::{Columns, Table};
@@ -138,7 +140,7 @@ fn one_split(
         ..TuneOptions::default()
     };
     let approach = Approach::Ensemble(Members::All);
-    let learned = learn(&data, approach, &options, &tuning, None, &())?;
+    let learned = learn(&data, approach, &options, &tuning, None, &Silent)?;
     let classifier = learned.classifier();
     let large = export(classifier, data.rows())?.bytes;
     let start = Instant::now();

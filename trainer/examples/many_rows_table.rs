@@ -11,6 +11,7 @@
 //! AVILA.csv is the Avila data, whole: its column `class` says which scribe wrote (A is positive), `split` which rows train.
 
 use pual_trainer::base::random::Random;
+use pual_trainer::base::watch::Silent;
 use pual_trainer::bulk::{GraphRows, Plan, Sample, train_on_all};
 use pual_trainer::choose::metrics::Confusion;
 use pual_trainer::choose::options::{KernelChoice, Method, TrainOptions};
@@ -113,7 +114,7 @@ fn compare(
         final_repeats: 1,
         ..TuneOptions::default()
     };
-    let (found, _) = train_tuned(&sample, &options, &tuning, None, &())?;
+    let (found, _) = train_tuned(&sample, &options, &tuning, None, &Silent)?;
     let fit_both = |supports: usize| -> Result<[Trained; 2], Failure> {
         let options = TrainOptions {
             supports,
@@ -124,7 +125,7 @@ fn compare(
             &sample, drawn_from, method, settings, true, &options, "label",
         )?;
         let local = settings.local.map(|local| (local, GraphRows::All));
-        let from_sums = train_on_all(&data, plan, local, &())?;
+        let from_sums = train_on_all(&data, plan, local, &Silent)?;
         let settings = from_sums.settings;
         let options = TrainOptions {
             kernel: KernelChoice::Rbf {

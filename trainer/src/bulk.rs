@@ -31,14 +31,14 @@ pub use sample::{Sample, Sampler};
 use faer::Mat;
 use rayon::prelude::*;
 
+use crate::base::watch::Watch;
 use crate::choose::fitting::is_certified;
 use crate::choose::settings::LocalTerm;
-use crate::choose::tune::Watch;
 use crate::data::dataset::Dataset;
 use crate::geometry::features::Features;
 use crate::learner::{Design, Expansion};
 use crate::model::classifier::Classifier;
-use crate::pipeline::train::{TrainError, Trained};
+use crate::model::trained::{TrainError, Trained};
 use landmarks::{Landmarks, Rounding};
 
 /// Rows that settings are searched on, by default: more are sampled.

@@ -37,8 +37,9 @@ use student::{Lesson, student, targets};
 use teacher::Teacher;
 
 use crate::base::random::Random;
-use crate::choose::metrics::{PuCounts, Scenario};
-use crate::choose::tune::Watch;
+use crate::base::scenario::Scenario;
+use crate::base::watch::Watch;
+use crate::choose::metrics::PuCounts;
 use crate::data::scale::{Scaler, Scaling};
 use crate::geometry::instances::{GeometryError, Instances};
 use crate::geometry::kernel::Kernel;

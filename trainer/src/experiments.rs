@@ -20,16 +20,19 @@ pub use results::{Record, Results, ResultsError};
 pub use summary::Summary;
 pub use task::{Cell, Table, cells_of_table2, cells_of_table4, paper_data_sets};
 
+use crate::base::watch::Silent;
 use std::time::Instant;
 
-use crate::choose::metrics::{Confusion, Scenario};
+use crate::base::pool::in_pool;
+use crate::base::scenario::Scenario;
+use crate::choose::metrics::Confusion;
 use crate::choose::options::{Method, TrainOptions};
 use crate::choose::settings::Settings;
 use crate::data::dataset::{Dataset, DatasetError};
 use crate::learner::Mlp;
 use crate::pipeline::compare::compare;
 use crate::pipeline::learn::{Approach, Learned, learn};
-use crate::pipeline::train::{ScaledRows, TrainError, in_pool, train};
+use crate::pipeline::train::{ScaledRows, TrainError, train};
 use method::{Base, Tuning};
 use task::TrainAndTest;
 
@@ -135,7 +138,7 @@ fn fit(
             return network(data, test_rows, bounded, tuning.scenario, options);
         }
         Base::Auto => {
-            let compared = compare(data, options, &Approach::auto(), &tuning, None, &())?;
+            let compared = compare(data, options, &Approach::auto(), &tuning, None, &Silent)?;
             let best = compared.into_best()?.learned;
             return Ok(Outcome::new(&best, tuning.scenario, test_rows));
         }
@@ -151,7 +154,7 @@ fn fit(
             )?,
             tuned: None,
         },
-        _ => learn(data, approach, options, &tuning, None, &())?,
+        _ => learn(data, approach, options, &tuning, None, &Silent)?,
     };
     Ok(Outcome::new(&learned, tuning.scenario, test_rows))
 }
@@ -181,7 +184,7 @@ fn network(
     scenario: Scenario,
     options: &TrainOptions,
 ) -> Result<Outcome, TrainError> {
-    in_pool(options, || {
+    in_pool(options.threads, || {
         let rows = ScaledRows::new(data, options);
         let instances = rows.instances()?;
         let prior = rows.prior(&instances, scenario, options)?.estimate;

@@ -1,6 +1,7 @@
 //! Training on many rows: the fit from sums is the fit from rows, and nothing depends on how the rows are divided.
 
 use pual_trainer::base::random::Random;
+use pual_trainer::base::watch::Silent;
 use pual_trainer::bulk::{self, Part, Plan, Sampler};
 use pual_trainer::data::csv::Table;
 use pual_trainer::data::dataset::Dataset;
@@ -26,7 +27,7 @@ fn plan(data: &Dataset, options: &TrainOptions) -> Plan {
         "label",
     );
     match trained.settings.local {
-        Some(local) => plan.unwrap().with_local_of_sample(local, &()).unwrap(),
+        Some(local) => plan.unwrap().with_local_of_sample(local, &Silent).unwrap(),
         None => plan.unwrap(),
     }
 }
@@ -34,7 +35,7 @@ fn plan(data: &Dataset, options: &TrainOptions) -> Plan {
 /// Everything of the data in one part.
 fn whole(data: &Dataset, plan: &Plan) -> Part {
     let mut part = Part::new(plan.clone());
-    part.add(data.rows(), data.labeled(), &());
+    part.add(data.rows(), data.labeled(), &Silent);
     part
 }
 
@@ -54,7 +55,7 @@ fn the_fit_from_sums_is_the_fit_from_rows() {
             ..TrainOptions::default()
         };
         let by_rows = train(&data, &options).unwrap();
-        let by_sums = bulk::fit(&whole(&data, &plan(&data, &options)), &()).unwrap();
+        let by_sums = bulk::fit(&whole(&data, &plan(&data, &options)), &Silent).unwrap();
         assert_eq!(by_sums.settings, by_rows.settings, "{method:?}");
         let (a, b) = (by_rows.report.objective, by_sums.report.objective);
         assert!((a - b).abs() < 1e-5 * a.abs(), "{method:?}: {a} and {b}");
@@ -78,7 +79,7 @@ fn the_model_does_not_depend_on_how_rows_are_divided_nor_on_threads() {
         ..TrainOptions::default()
     };
     let plan = plan(&data, &options);
-    let expected = bulk::fit(&whole(&data, &plan), &())
+    let expected = bulk::fit(&whole(&data, &plan), &Silent)
         .unwrap()
         .classifier
         .expansion;
@@ -97,8 +98,8 @@ fn the_model_does_not_depend_on_how_rows_are_divided_nor_on_threads() {
                     let mut part = Part::new(plan.clone());
                     // In two goes: blocks do not matter either.
                     let cut = rows.len() / 3;
-                    part.add(&values[..cut * features], &labeled[..cut], &());
-                    part.add(&values[cut * features..], &labeled[cut..], &());
+                    part.add(&values[..cut * features], &labeled[..cut], &Silent);
+                    part.add(&values[cut * features..], &labeled[cut..], &Silent);
                     Part::from_bytes("part", &part.to_bytes()).unwrap()
                 })
                 .collect();
@@ -107,7 +108,7 @@ fn the_model_does_not_depend_on_how_rows_are_divided_nor_on_threads() {
                 .into_iter()
                 .reduce(|a, b| a.merged(b).unwrap())
                 .unwrap();
-            bulk::fit(&whole, &()).unwrap()
+            bulk::fit(&whole, &Silent).unwrap()
         });
         assert_eq!(merged.classifier.expansion, expected, "{threads} threads");
     }

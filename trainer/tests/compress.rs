@@ -1,7 +1,7 @@
 //! Compression as a caller meets it: budgets, tolerances, sizes, and models that are small already.
 
 use pual_infer::{AnyModel, Encoding, ModelBytes, ModelSpec, SpecKernel, encode, encode_fixed};
-use pual_trainer::choose::metrics::Scenario;
+use pual_trainer::base::scenario::Scenario;
 use pual_trainer::data::dataset::Dataset;
 use pual_trainer::data::synth;
 use pual_trainer::model::compress::{

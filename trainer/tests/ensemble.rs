@@ -1,10 +1,12 @@
 //! The ensemble as a caller meets it: what it learns, what it refuses, when it says that there is nothing to learn.
 
+use pual_trainer::base::watch::Silent;
 use std::path::Path;
 
 use pual_infer::{ModelSpec, SpecKernel};
 use pual_trainer::base::random::Random;
-use pual_trainer::choose::metrics::{Confusion, Scenario};
+use pual_trainer::base::scenario::Scenario;
+use pual_trainer::choose::metrics::Confusion;
 use pual_trainer::data::csv::{Columns, Table};
 use pual_trainer::data::split::{case_control, label_positives};
 use pual_trainer::ensemble::{
@@ -21,7 +23,7 @@ fn fit(
     labeled: &[bool],
     options: &EnsembleOptions,
 ) -> Result<Ensemble, EnsembleError> {
-    ensemble::fit(rows, features, labeled, options, &())
+    ensemble::fit(rows, features, labeled, options, &Silent)
 }
 
 const BOTH: [Members; 2] = [Members::All, Members::PualOnly];

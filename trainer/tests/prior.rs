@@ -2,7 +2,7 @@
 
 mod two_normals;
 
-use pual_trainer::choose::metrics::Scenario::{self, CaseControl, SingleTrainingSet};
+use pual_trainer::base::scenario::Scenario::{self, CaseControl, SingleTrainingSet};
 use pual_trainer::geometry::kernel::Kernel;
 use pual_trainer::learner::prior::{self, Prior, PriorSettings};
 use two_normals::{TwoNormals, features};

@@ -1,9 +1,11 @@
 //! Searching for settings: what may influence the choice, and what may not.
 
 use pual_trainer::base::random::Random;
-use pual_trainer::choose::metrics::Scenario;
+use pual_trainer::base::scenario::Scenario;
+use pual_trainer::base::watch::Silent;
+use pual_trainer::base::watch::Watch;
 use pual_trainer::choose::options::{Method, TrainOptions};
-use pual_trainer::choose::tune::{Grid, Rule, Trial, TuneError, TuneOptions, Tuned, Watch};
+use pual_trainer::choose::tune::{Grid, Rule, Trial, TuneError, TuneOptions, Tuned};
 use pual_trainer::data::csv::Table;
 use pual_trainer::data::dataset::Dataset;
 use pual_trainer::data::synth::{cold_chain, label};
@@ -21,7 +23,7 @@ fn table() -> Table {
 /// The search, and the bytes a chip would run.
 fn tuned(table: Table, options: &TrainOptions, tuning: &TuneOptions) -> (Tuned, Vec<u8>) {
     let data = Dataset::new(table).unwrap();
-    let (trained, tuned) = train_tuned(&data, options, tuning, None, &()).unwrap();
+    let (trained, tuned) = train_tuned(&data, options, tuning, None, &Silent).unwrap();
     let bytes = export(&trained.classifier, data.rows()).unwrap().bytes;
     (tuned, bytes.to_vec())
 }
@@ -61,7 +63,7 @@ fn the_comparison_does_not_look_at_the_truth_either() {
         let data = Dataset::new(table).unwrap();
         let (options, tuning) = (TrainOptions::default(), TuneOptions::default());
         let approaches = Approach::all(tuning.scenario);
-        let compared = compare(&data, &options, &approaches, &tuning, None, &()).unwrap();
+        let compared = compare(&data, &options, &approaches, &tuning, None, &Silent).unwrap();
         let entries = compared.entries.iter();
         let expansions: Vec<_> = entries
             .map(|(_, entry)| entry.as_ref().unwrap().learned.classifier())
@@ -190,7 +192,13 @@ fn rows_too_few_to_hold_out_and_settings_out_of_range_are_errors() {
             labeled: Some(labeled.to_vec()),
             truth: None,
         });
-        train_tuned(&data.unwrap(), options, &TuneOptions::default(), None, &())
+        train_tuned(
+            &data.unwrap(),
+            options,
+            &TuneOptions::default(),
+            None,
+            &Silent,
+        )
     };
     let options = TrainOptions::default();
     let error = train(&[1.0, 2.0, 3.0], &[true, true, false], &options).unwrap_err();

@@ -2,7 +2,7 @@
 
 mod two_normals;
 
-use pual_trainer::choose::metrics::Scenario::{self, CaseControl, SingleTrainingSet};
+use pual_trainer::base::scenario::Scenario::{self, CaseControl, SingleTrainingSet};
 use pual_trainer::geometry::kernel::Kernel;
 use pual_trainer::learner::prior::{self, PriorSettings};
 use pual_trainer::learner::{Design, FitError, Learner, Mlp, NnPu, Upu};

@@ -9,7 +9,7 @@ use clarabel::algebra::CscMatrix;
 use clarabel::solver::{DefaultSettings, DefaultSolver, IPSolver, SolverStatus, SupportedConeT};
 use problems::Problem;
 use pual_trainer::base::random::Random;
-use pual_trainer::choose::metrics::Scenario::{self, CaseControl, SingleTrainingSet};
+use pual_trainer::base::scenario::Scenario::{self, CaseControl, SingleTrainingSet};
 use pual_trainer::learner::{Certificate, Design, Fit, Learner, NnPu, Upu};
 use pual_trainer::solver::Status;
 

@@ -4,6 +4,7 @@
 //! on to fit.
 
 use super::checksum::fnv_1a;
+use pual_trainer::base::watch::Silent;
 use pual_trainer::bulk::{self, Part, Plan};
 
 /// The target.
@@ -33,7 +34,7 @@ fn check_plan(plan: &Plan) {
     let _ = (plan.settings(1, 1), plan.sample(), plan.graph_rows());
     // A row of zeros, labeled, and one that is not.
     let mut part = Part::new(plan.clone());
-    part.add(&vec![0.0; 2 * plan.names().len()], &[true, false], &());
+    part.add(&vec![0.0; 2 * plan.names().len()], &[true, false], &Silent);
     assert_eq!((part.positives(), part.unlabeled()), (1, 1));
 }
 
@@ -42,9 +43,9 @@ fn check_part(part: Part, and_fit: bool) {
     let read = Part::from_bytes("part", &again).map(|part| part.to_bytes());
     assert_eq!(read.ok(), Some(again));
     let mut other = Part::new(part.plan().clone());
-    other.add(&vec![0.0; part.plan().names().len()], &[false], &());
+    other.add(&vec![0.0; part.plan().names().len()], &[false], &Silent);
     if and_fit {
-        let _ = bulk::fit(&part, &());
+        let _ = bulk::fit(&part, &Silent);
     }
     let rows = part.positives() + part.unlabeled();
     if let Ok(both) = part.merged(other) {

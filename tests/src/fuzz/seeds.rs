@@ -7,6 +7,7 @@ use flate2::{Compression, write::GzEncoder};
 use pual_infer::store::Store;
 use pual_protocol::update::{Begin, Command, Sealed};
 use pual_protocol::{Counts, MAX_FRAME, Reading, Request, encode};
+use pual_trainer::base::watch::Silent;
 use pual_trainer::bulk::{Part, Plan};
 use pual_trainer::data::dataset::Dataset;
 use pual_trainer::data::synth;
@@ -265,11 +266,11 @@ fn bulk() -> Vec<Seed> {
         let plan = Plan::new(&data, counts, method, &settings, true, &options, "label");
         let plan = plan.expect("a plan");
         let plan = match settings.local {
-            Some(local) => plan.with_local_of_sample(local, &()).expect("a plan"),
+            Some(local) => plan.with_local_of_sample(local, &Silent).expect("a plan"),
             None => plan,
         };
         let mut part = Part::new(plan.clone());
-        part.add(data.rows(), data.labeled(), &());
+        part.add(data.rows(), data.labeled(), &Silent);
         seeds.push((
             format!("plan-{name}"),
             [&[2], &plan.to_bytes()[..]].concat(),

@@ -1,5 +1,7 @@
 //! What to do about an error. Errors state what is wrong; advice is here, in one place, for whoever shows them.
 
+pub mod advice;
+
 use pual_device::DeviceError;
 use pual_infer::{DecodeError, SignatureError};
 use pual_trainer::base::nearest::nearest;

@@ -18,7 +18,7 @@ use std::process::ExitCode;
 fn main() -> ExitCode {
     // Without a handler the command would end as well, but wordlessly.
     let _ = ctrlc::set_handler(|| {
-        pual_trainer::model::export::discard_unfinished();
+        pual_trainer::base::files::discard_unfinished();
         let _ = writeln!(
             io::stderr(),
             "interrupted: no file is left half-written; what --log holds so far can be resumed"

@@ -2,7 +2,7 @@
 
 use crate::show;
 use indicatif::ProgressBar;
-use pual_trainer::choose::tune::Watch;
+use pual_trainer::base::watch::Watch;
 use serde::ser::{Serialize, SerializeMap, Serializer};
 use std::sync::atomic::{AtomicBool, Ordering};
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};

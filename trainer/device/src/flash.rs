@@ -9,7 +9,7 @@ use crate::image::Image;
 use crate::link::Link;
 use crate::qemu::{Clock, Qemu};
 use crate::{DeviceError, io};
-use pual_trainer::model::export::name_beside;
+use pual_trainer::base::files::name_beside;
 use std::fs::File;
 use std::io::{Read, Seek, SeekFrom, Write};
 use std::path::{Path, PathBuf};

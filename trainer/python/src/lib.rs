@@ -8,7 +8,8 @@ mod decoded;
 use decoded::Decoded;
 use pual_trainer::cli::train::in_memory::{Made, Training, text_of};
 use pual_trainer::data::csv::Table;
-use pual_trainer::choose::metrics::{PuCounts, Scenario};
+use pual_trainer::base::scenario::Scenario;
+use pual_trainer::choose::metrics::PuCounts;
 use pyo3::exceptions::{PyOSError, PyRuntimeError, PyValueError};
 use pyo3::prelude::*;
 use pyo3::types::PyBytes;
@@ -111,7 +112,7 @@ fn puf(labeled: &[u8], called: &[u8], scenario: &str) -> PyResult<f64> {
 /// Puts bytes at a path: written beside it, then renamed.
 #[pyfunction]
 fn write_file(py: Python<'_>, path: PathBuf, data: &[u8]) -> PyResult<()> {
-    py.detach(|| pual_trainer::model::export::write_file(&path, data))
+    py.detach(|| pual_trainer::base::files::write_file(&path, data))
         .map_err(|error| PyOSError::new_err(error.to_string()))
 }
 

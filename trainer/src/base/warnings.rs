@@ -2,15 +2,10 @@
 //!
 //! A warning is printed with its name in brackets, and that name is what the troubleshooting guide, the report and programs go by: a
 //! name is never given to something else. What is wrong with this very data set is said by the text, which comes from where it was
-//! found ([`dataset::Warning`], [`Doubt`], [`AllPositive`]) or, for what only a command knows, from here.
+//! found or, for what only a command knows, from here.
 
 use serde::Serialize;
 use std::fmt;
-
-use crate::choose::tune::{Collapse, Doubt};
-use crate::data::dataset;
-use crate::ensemble::AllPositive;
-use crate::model::export::Agreement;
 
 /// What can be wrong.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -97,57 +92,6 @@ impl WarningId {
             Self::FlagGivesWay => "flag-gives-way",
         }
     }
-
-    /// What to do about it.
-    pub fn advice(self) -> &'static str {
-        match self {
-            Self::ConstantColumn => {
-                "Was the sensor connected, and did the rows include what it is there to notice? If it is to be left out, name it with --ignore; the firmware then does not pass that reading."
-            }
-            Self::DuplicateRows => {
-                "Remove copies, or thin the log, such as to one reading a minute; until then expect less in the field than rows held out promise."
-            }
-            Self::MayBeTheAnswer => {
-                "If the column is known only afterwards, leave it out with --ignore, or name it with --truth-column to be compared with. If it is a reading like any other, nothing is to be done."
-            }
-            Self::CoarseColumn => {
-                "Subtract the constant part (a base time, an absolute pressure) before the reading is stored, in the CSV and in the firmware alike."
-            }
-            Self::FewLabels => {
-                "Label more positives: twice as many help more than any flag. Where the truth of some rows is known, give it with --truth-column and read F1; or give the settings instead of having them searched for."
-            }
-            Self::TooFewRows => {
-                "Collect more rows: 2 labeled and 2 unlabeled are the least for a search, some 20 and 100 are useful. Nothing was held out, so nothing here says how good the model is."
-            }
-            Self::GraphOfSample => {
-                "Raise --memory, or write --graph sample to say that it is meant; --neighbours 0 does without the graph."
-            }
-            Self::EverySettingCollapsed | Self::NoBetterThanAllPositive | Self::AllPositive => {
-                "Do not deploy it. Add features that differ where it matters (slope, spread, difference from a set point), check that labels belong to the rows they stand in, and see with `pual compare` whether any method tells the rows apart."
-            }
-            Self::LearnedNothing => {
-                "Do not deploy it. Leave the settings to the search, without --no-tune; if they were searched for, see `pual compare`, and add features that differ where it matters."
-            }
-            Self::ClassesChanged => {
-                "Subtract large constant parts of readings first. Then raise --lambda, widen --bandwidth or take fewer --supports: coefficients get smaller."
-            }
-            Self::LeftOut => {
-                "Raise --budget to keep them. Without names, rows are matched by order; without an envelope, the device cannot tell that a reading is outside the training range."
-            }
-            Self::ToleranceExceeded => {
-                "Raise --budget or --supports, leave --encoding open, or accept the loss with --tolerance."
-            }
-            Self::StandInRows => {
-                "Give the rows it was trained on with --rows; no labels are needed."
-            }
-            Self::OtherCompiler => {
-                "Take the compiler that is named, or write a baseline of this one with --write-baseline."
-            }
-            Self::FlagGivesWay => {
-                "Nothing, if that is what you want; --no-config leaves the whole file out."
-            }
-        }
-    }
 }
 
 /// Something the user should know although the command goes on.
@@ -197,7 +141,7 @@ impl Warning {
     }
 
     /// The written model says the same of every training row.
-    pub fn learned_nothing(collapse: Collapse) -> Self {
+    pub fn learned_nothing(collapse: impl fmt::Display) -> Self {
         Self::new(
             WarningId::LearnedNothing,
             format_args!("the model {collapse}: it has learned nothing"),
@@ -205,12 +149,11 @@ impl Warning {
     }
 
     /// Classes changed by 32-bit floats.
-    pub fn classes_change(agreement: &Agreement) -> Self {
+    pub fn classes_change(changed: usize, rows: usize) -> Self {
         Self::new(
             WarningId::ClassesChanged,
             format_args!(
-                "{} of {} rows change their class in the device's 32-bit floats",
-                agreement.changed, agreement.rows
+                "{changed} of {rows} rows change their class in the device's 32-bit floats"
             ),
         )
     }
@@ -239,33 +182,12 @@ impl Warning {
     }
 }
 
-impl From<&dataset::Warning> for Warning {
-    fn from(warning: &dataset::Warning) -> Self {
-        Self::new(warning.id(), warning)
-    }
-}
-
-impl From<Doubt> for Warning {
-    fn from(doubt: Doubt) -> Self {
-        Self::new(doubt.id(), doubt)
-    }
-}
-
-impl From<AllPositive> for Warning {
-    fn from(why: AllPositive) -> Self {
-        Self::new(
-            WarningId::AllPositive,
-            format_args!("every row is called positive, because {why}"),
-        )
-    }
-}
-
 #[cfg(test)]
 mod tests {
     use super::*;
 
     #[test]
-    fn names_are_unique_and_fit_an_anchor_and_all_have_advice() {
+    fn names_are_unique_and_fit_an_anchor() {
         let mut ids = WarningId::ALL.map(WarningId::name);
         ids.sort_unstable();
         assert!(ids.windows(2).all(|pair| pair[0] != pair[1]));
@@ -275,22 +197,13 @@ mod tests {
                 id.chars()
                     .all(|c| c.is_ascii_lowercase() || c == '-' || c.is_ascii_digit())
             );
-            assert!(warning.advice().ends_with('.'), "{id}");
         }
     }
 
     #[test]
     fn a_warning_is_printed_with_its_name() {
-        let constant = dataset::Warning::ConstantColumn {
-            column: "unit".to_owned(),
-            value: 7.0,
-        };
-        let warning = Warning::from(&constant);
-        assert_eq!(warning.id, WarningId::ConstantColumn);
-        assert_eq!(
-            warning.to_string(),
-            format!("[constant-column]: {constant}")
-        );
+        let warning = Warning::new(WarningId::ConstantColumn, "column `unit` is 7");
+        assert_eq!(warning.to_string(), "[constant-column]: column `unit` is 7");
         assert!(
             Warning::over_tolerance(0.0123, 0.005)
                 .to_string()

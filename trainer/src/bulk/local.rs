@@ -14,8 +14,8 @@ use serde::{Deserialize, Serialize};
 
 use super::landmarks::{Landmarks, Rounding};
 use super::sums::{BLOCK, GramSum, to_grid};
+use crate::base::watch::Watch;
 use crate::choose::settings::LocalTerm;
-use crate::choose::tune::Watch;
 use crate::geometry::graph::Graph;
 use crate::geometry::instances::Instances;
 use crate::geometry::kernel::exp_of_nonpositive;
@@ -194,6 +194,7 @@ impl<'a> Ends<'a> {
 mod tests {
     use super::*;
     use crate::base::random::Random;
+    use crate::base::watch::Silent;
     use crate::geometry::features::{FeatureSettings, Features};
     use crate::geometry::kernel::Kernel;
 
@@ -211,10 +212,10 @@ mod tests {
             neighbours: 5,
         };
         let graph = Graph::mutual(&instances, 5);
-        let sum = |kept| Ends::new(&instances, &landmarks, kept).sum(&graph, local, &());
+        let sum = |kept| Ends::new(&instances, &landmarks, kept).sum(&graph, local, &Silent);
         assert_eq!(sum(KEPT), sum(0));
         let exact = graph.laplacian(0.5).unwrap().gram(features.psi());
-        let whole = LocalSum::new(&instances, local, &landmarks, &());
+        let whole = LocalSum::new(&instances, local, &landmarks, &Silent);
         assert_eq!(whole.sum, sum(KEPT));
         let gram = whole.gram();
         for j in 0..=20 {

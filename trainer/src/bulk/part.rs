@@ -11,7 +11,7 @@ use super::plan::Plan;
 use super::sums::GramSum;
 use super::{BulkError, file};
 use crate::base::fnv::{self, fnv_1a};
-use crate::choose::tune::Watch;
+use crate::base::watch::Watch;
 
 /// Rows whose features a thread has at a time: they fit its cache.
 const ROWS: usize = 1024;

@@ -18,6 +18,7 @@
 //!
 //! Where a denominator is 0 the quotient is 0: no positives found, none to find.
 
+use crate::base::scenario::Scenario;
 use std::iter::Sum;
 use std::ops::Add;
 
@@ -85,16 +86,6 @@ impl Confusion {
     pub fn rows(&self) -> usize {
         self.positives() + self.false_positives + self.true_negatives
     }
-}
-
-/// How the training rows came about, which decides what stands for the population.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Default, serde::Serialize, serde::Deserialize)]
-pub enum Scenario {
-    /// One sample of the population, of which some positives were labeled afterwards.
-    #[default]
-    SingleTrainingSet,
-    /// Unlabeled rows are a sample of the population; labeled positives were collected apart.
-    CaseControl,
 }
 
 /// Counts of a classifier's answers on rows whose truth is unknown.

@@ -1,6 +1,6 @@
 //! What to train: a method, a kernel, and the numbers a user may give or leave open.
 
-use crate::choose::metrics::Scenario;
+use crate::base::scenario::Scenario;
 use crate::data::scale::Scaling;
 use crate::learner::PualSolver;
 

@@ -33,13 +33,14 @@ pub use journal::fits_in_log;
 pub use journal::{JournalError, JournalFile};
 pub use trial::{Rule, Trial};
 
+use crate::base::watch::Watch;
 use choose::rank;
 use evaluate::Folds;
 use journal::{Header, Journal};
 
 use std::sync::OnceLock;
 
-use crate::choose::metrics::Scenario;
+use crate::base::scenario::Scenario;
 use crate::choose::options::TrainOptions;
 use crate::choose::settings::Settings;
 use crate::geometry::instances::{GeometryError, Instances};
@@ -93,24 +94,6 @@ pub struct Rows<'a> {
     pub features: usize,
     /// Which rows are labeled positive.
     pub labeled: &'a [bool],
-}
-
-/// Someone who wants to know how far a search is.
-pub trait Watch: Sync {
-    /// `fits` more are going to be made.
-    fn planned(&self, fits: usize);
-    /// `fits` more are made.
-    fn made(&self, fits: usize);
-    /// Something begins that goes through so many rows; 0 if it does not go by rows.
-    fn phase(&self, _name: &'static str, _rows: usize) {}
-    /// So many more rows are done.
-    fn rows(&self, _rows: usize) {}
-}
-
-/// Nobody watches.
-impl Watch for () {
-    fn planned(&self, _: usize) {}
-    fn made(&self, _: usize) {}
 }
 
 /// Why there is no choice.
@@ -290,6 +273,7 @@ impl<'a> Tuner<'a> {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::base::watch::Silent;
     use crate::data::synth;
 
     #[test]
@@ -302,7 +286,7 @@ mod tests {
             labeled: &labeled,
         };
         let options = TrainOptions::default();
-        let tuner = Tuner::new(rows, &options, &TuneOptions::default(), None, &()).unwrap();
+        let tuner = Tuner::new(rows, &options, &TuneOptions::default(), None, &Silent).unwrap();
         let first = tuner.tune(&options).unwrap();
         let mut taken = vec![first.choice];
         let mut tuned = first;

@@ -14,7 +14,7 @@
 mod warning;
 
 use warning::Column;
-pub use warning::{LABEL_FREQUENCY_NEEDED, Warning};
+pub use warning::{DataWarning, LABEL_FREQUENCY_NEEDED};
 
 use crate::base::fnv::{self, fnv_1a};
 use crate::data::csv::{Columns, CsvError, Table};
@@ -28,7 +28,7 @@ pub struct Dataset {
     rows: Vec<f64>,
     labeled: Vec<bool>,
     truth: Option<Vec<bool>>,
-    warnings: Vec<Warning>,
+    warnings: Vec<DataWarning>,
 }
 
 /// Why rows cannot be trained on.
@@ -190,7 +190,7 @@ impl Dataset {
     }
 
     /// What the user should know.
-    pub fn warnings(&self) -> &[Warning] {
+    pub fn warnings(&self) -> &[DataWarning] {
         &self.warnings
     }
 

@@ -16,6 +16,7 @@
 //! - z < 3 and PUF at the cut <= 1, which is what "all positive" has: a weak ranking that gains nothing;
 //! - the cut of largest expected F1 leaves no row out.
 
+use crate::base::warnings::{Warning, WarningId};
 use std::fmt;
 
 /// Below this z there is nothing to learn.
@@ -91,6 +92,15 @@ pub(super) fn guard(
         return Err(AllPositive::NoGain);
     }
     Ok(cut)
+}
+
+impl From<AllPositive> for Warning {
+    fn from(why: AllPositive) -> Self {
+        Self::new(
+            WarningId::AllPositive,
+            format_args!("every row is called positive, because {why}"),
+        )
+    }
 }
 
 #[cfg(test)]

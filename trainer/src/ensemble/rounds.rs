@@ -20,7 +20,7 @@ use super::rows::Rows;
 use super::teacher::{Builder, Member, Standard, Teacher, Voice, mean_of};
 use super::tree::Kind;
 use super::{EnsembleError, Merit};
-use crate::choose::tune::Watch;
+use crate::base::watch::Watch;
 
 const MAPS: [Map; 4] = [
     map(Base::ZScored, false),

@@ -17,7 +17,7 @@ use std::fmt;
 use std::str::FromStr;
 
 use super::Table;
-use crate::choose::metrics::Scenario;
+use crate::base::scenario::Scenario;
 use crate::choose::options::{KernelChoice, Method};
 use crate::choose::tune::{Grid, Rule, TuneOptions};
 use crate::ensemble::Members;

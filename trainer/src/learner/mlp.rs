@@ -19,7 +19,7 @@ use faer::{Accum, Mat, MatMut, MatRef, Par};
 use super::risk::{RowWeights, SigmoidRisk};
 use super::{Certificate, FitError, Report, check_positive};
 use crate::base::random::Random;
-use crate::choose::metrics::Scenario;
+use crate::base::scenario::Scenario;
 use crate::geometry::instances::Instances;
 use crate::solver::Status;
 use crate::solver::adam::Adam;

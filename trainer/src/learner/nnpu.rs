@@ -17,7 +17,7 @@
 use super::risk::{RowWeights, SigmoidRisk};
 use super::{Certificate, Design, Fit, FitError, Learner, Report, check_positive};
 use crate::base::dense::{dot, product, transposed_product};
-use crate::choose::metrics::Scenario;
+use crate::base::scenario::Scenario;
 use crate::solver::adam::Adam;
 use crate::solver::{Status, Stopping};
 

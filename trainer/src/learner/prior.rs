@@ -21,7 +21,7 @@
 use rayon::prelude::*;
 
 use crate::base::random::Random;
-use crate::choose::metrics::Scenario;
+use crate::base::scenario::Scenario;
 use crate::geometry::features::Features;
 use crate::learner::{FitError, sigmoid, softplus};
 use crate::solver::Stopping;

@@ -10,7 +10,7 @@
 //! which estimates something non-negative, fall below -beta.
 
 use super::FitError;
-use crate::choose::metrics::Scenario;
+use crate::base::scenario::Scenario;
 
 /// What a row counts in the two means.
 #[derive(Debug, Clone, Copy, PartialEq)]

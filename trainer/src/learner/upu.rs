@@ -18,7 +18,7 @@
 
 use super::risk::{RowWeights, sigmoid, softplus};
 use super::{Certificate, Design, Fit, FitError, Learner, Report, check_positive};
-use crate::choose::metrics::Scenario;
+use crate::base::scenario::Scenario;
 use crate::solver::newton::{self, NewtonSolution, RowLoss};
 use crate::solver::{Status, Stopping};
 

@@ -34,7 +34,7 @@ use pual_infer::{DecodeError, EncodeError, Encoding, ModelBytes, ModelSpec, Read
 use small::Small;
 
 use crate::base::random::Random;
-use crate::choose::metrics::Scenario;
+use crate::base::scenario::Scenario;
 use crate::model::export::ExportError;
 
 /// Rows a network is fitted to, at most, and points a row between it and others.

@@ -4,3 +4,4 @@ pub mod classifier;
 pub mod compress;
 pub mod export;
 pub mod signing;
+pub mod trained;

@@ -7,12 +7,14 @@
 
 use std::time::Instant;
 
-use crate::choose::metrics::Scenario;
+use crate::base::pool::in_pool;
+use crate::base::scenario::Scenario;
+use crate::base::watch::Watch;
 use crate::choose::options::TrainOptions;
-use crate::choose::tune::{JournalFile, TuneOptions, Tuner, Watch};
+use crate::choose::tune::{JournalFile, TuneOptions, Tuner};
 use crate::data::dataset::Dataset;
 use crate::pipeline::learn::{Approach, Evidence, Learned, distil};
-use crate::pipeline::train::{ScaledRows, TrainError, in_pool};
+use crate::pipeline::train::{ScaledRows, TrainError};
 
 /// Standard errors by which a single model must lead.
 const CLEARLY: f64 = 4.0;
@@ -58,7 +60,7 @@ pub fn compare(
     journal: Option<&JournalFile>,
     watch: &dyn Watch,
 ) -> Result<Comparison, TrainError> {
-    in_pool(options, || {
+    in_pool(options.threads, || {
         let rows = ScaledRows::new(data, options);
         let tuner = Tuner::new(rows.labeled_rows(), options, tuning, journal, watch)?;
         let entries: Vec<_> = approaches

@@ -1,13 +1,15 @@
 //! One way to learn a classifier from a data set, whichever is asked for: one model whose settings are searched for, or an ensemble.
 
+use crate::base::pool::in_pool;
+use crate::base::scenario::Scenario;
 use crate::base::warnings::Warning;
-use crate::choose::metrics::Scenario;
+use crate::base::watch::Watch;
 use crate::choose::options::{Method, TrainOptions};
-use crate::choose::tune::{JournalFile, TuneOptions, Tuned, Watch};
+use crate::choose::tune::{JournalFile, TuneOptions, Tuned};
 use crate::data::dataset::Dataset;
 use crate::ensemble::{self, EnsembleOptions, EnsembleReport, Members};
 use crate::model::classifier::Classifier;
-use crate::pipeline::train::{TrainError, Trained, in_pool, train_tuned};
+use crate::pipeline::train::{TrainError, Trained, train_tuned};
 
 /// A way to learn.
 #[derive(Debug, Clone, Copy, PartialEq)]
@@ -138,7 +140,7 @@ pub fn learn(
                 tuned: Some(tuned),
             })
         }
-        Approach::Ensemble(members) => in_pool(options, || {
+        Approach::Ensemble(members) => in_pool(options.threads, || {
             distil(data, members, options, tuning.scenario, watch)
         }),
     }

@@ -7,66 +7,28 @@
 //! [`Settings`] is the one place where numbers the user did not give come from: choosing them better is a matter of that step
 //! alone. A fit without a certificate of its optimum is an error here, so nothing after this file ever sees one.
 
+pub use crate::model::trained::{TrainError, Trained};
+
+use crate::base::pool::in_pool;
 pub use crate::choose::options::{KernelChoice, Method, TrainOptions};
 pub use crate::choose::settings::{LocalTerm, Settings};
 
+use crate::base::scenario::Scenario;
+use crate::base::watch::Watch;
 use crate::choose::fitting::{feature_settings, is_certified};
-use crate::choose::metrics::Scenario;
-use crate::choose::tune::{JournalFile, Rows, TuneError, TuneOptions, Tuned, Tuner, Watch};
+use crate::choose::tune::{JournalFile, Rows, TuneError, TuneOptions, Tuned, Tuner};
 use crate::data::dataset::Dataset;
 use crate::data::scale::Scaler;
-use crate::ensemble::EnsembleError;
 use crate::geometry::features::Features;
 use crate::geometry::graph::Graph;
 use crate::geometry::instances::{GeometryError, Instances};
+use crate::learner::Design;
 use crate::learner::prior::{self, Prior, PriorSettings};
-use crate::learner::{Design, FitError, Report};
 use crate::model::classifier::Classifier;
-
-/// A certified fit.
-#[derive(Debug, Clone)]
-pub struct Trained {
-    /// The classifier.
-    pub method: Method,
-    /// The numbers it was trained with.
-    pub settings: Settings,
-    /// What is deployed.
-    pub classifier: Classifier,
-    /// How the fit went, with its certificate.
-    pub report: Report,
-    /// Share of the kernel matrix that the support instances do not explain: 0 when the model is exact.
-    pub unexplained: f64,
-    /// The class prior with its interval, where it was needed and not given.
-    pub prior: Option<Prior>,
-}
-
-/// Why nothing was trained.
-#[derive(Debug, thiserror::Error)]
-#[non_exhaustive]
-pub enum TrainError {
-    /// The rows or a setting of the geometry.
-    #[error(transparent)]
-    Geometry(#[from] GeometryError),
-    /// A weight, or equations without a solution.
-    #[error(transparent)]
-    Fit(#[from] FitError),
-    /// The solver ended without having shown that it is at the optimum.
-    #[error("the fit is not certified: {0}")]
-    NotCertified(Report),
-    /// The search for settings.
-    #[error(transparent)]
-    Tune(#[from] TuneError),
-    /// The ensemble.
-    #[error(transparent)]
-    Ensemble(#[from] EnsembleError),
-    /// The operating system gave no threads.
-    #[error("cannot start threads: {0}")]
-    Threads(#[from] rayon::ThreadPoolBuildError),
-}
 
 /// Trains on `data`; numbers that are not given follow rules of thumb.
 pub fn train(data: &Dataset, options: &TrainOptions) -> Result<Trained, TrainError> {
-    in_pool(options, || {
+    in_pool(options.threads, || {
         let rows = ScaledRows::new(data, options);
         let instances = rows.instances()?;
         let (options, prior) = rows.with_prior(&instances, options)?;
@@ -90,21 +52,11 @@ pub fn train_tuned(
     journal: Option<&JournalFile>,
     watch: &dyn Watch,
 ) -> Result<(Trained, Tuned), TrainError> {
-    in_pool(options, || {
+    in_pool(options.threads, || {
         let rows = ScaledRows::new(data, options);
         let tuner = Tuner::new(rows.labeled_rows(), options, tuning, journal, watch)?;
         rows.tune_and_fit(&tuner, options)
     })
-}
-
-pub(crate) fn in_pool<T: Send>(
-    options: &TrainOptions,
-    work: impl FnOnce() -> Result<T, TrainError> + Send,
-) -> Result<T, TrainError> {
-    let pool = rayon::ThreadPoolBuilder::new()
-        .num_threads(options.threads)
-        .build()?;
-    pool.install(work)
 }
 
 /// Training rows in the unit in which they are learned from.

@@ -1,7 +1,7 @@
 //! What makes rows a training set, and what is warned of.
 
 use pual_trainer::data::csv::{Columns, Table};
-use pual_trainer::data::dataset::{Dataset, Warning};
+use pual_trainer::data::dataset::{DataWarning, Dataset};
 use std::path::{Path, PathBuf};
 
 fn dataset(text: &str) -> Result<Dataset, String> {
@@ -121,7 +121,7 @@ fn constant_columns_are_dropped_with_a_warning() {
     assert_eq!(data.names(), ["a", "b"]);
     assert_eq!(data.rows(), [1.0, 2.0, 3.0, 4.0, 5.0, 6.0]);
     // `d` varies on paper, but not in the 32-bit floats the device reads.
-    let constant = |column: &str, value| Warning::ConstantColumn {
+    let constant = |column: &str, value| DataWarning::ConstantColumn {
         column: column.into(),
         value,
     };
@@ -147,7 +147,7 @@ fn duplicated_rows_stay_and_many_are_warned_of() {
     assert_eq!(many.len(), 20);
     assert_eq!(
         many.warnings(),
-        [Warning::DuplicateRows {
+        [DataWarning::DuplicateRows {
             repeated: 3,
             rows: 20
         }]
@@ -168,7 +168,7 @@ fn a_column_that_may_be_the_answer_is_pointed_out() {
         }
         Dataset::new(table).unwrap().warnings().to_vec()
     };
-    let suspected = [Warning::MayBeTheAnswer { column: "b".into() }];
+    let suspected = [DataWarning::MayBeTheAnswer { column: "b".into() }];
     // 10 labeled rows, 20 positives in truth.
     assert_eq!(with_flag(|row| f64::from(row < 20), 10), suspected);
     assert!(suspected[0].to_string().contains("--truth-column b"));
@@ -190,7 +190,7 @@ fn readings_too_fine_for_32_bits_are_pointed_out() {
     }
     let warnings = Dataset::new(times).unwrap().warnings().to_vec();
     assert!(
-        matches!(&warnings[0], Warning::Coarse { column, steps: 4 } if column == "a"),
+        matches!(&warnings[0], DataWarning::Coarse { column, steps: 4 } if column == "a"),
         "{warnings:?}"
     );
     // Small integers are exact and stand far apart in steps.
@@ -204,7 +204,7 @@ fn few_labels_are_warned_of_with_the_count_that_matters() {
     let few = Dataset::new(table(20, 220)).unwrap().warnings().to_vec();
     assert_eq!(
         few,
-        [Warning::FewLabels {
+        [DataWarning::FewLabels {
             labeled: 20,
             unlabeled: 200
         }]

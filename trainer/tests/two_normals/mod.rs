@@ -4,7 +4,7 @@
 #![allow(dead_code)]
 
 use pual_trainer::base::random::Random;
-use pual_trainer::choose::metrics::Scenario;
+use pual_trainer::base::scenario::Scenario;
 use pual_trainer::geometry::features::{FeatureSettings, Features};
 use pual_trainer::geometry::instances::Instances;
 use pual_trainer::geometry::kernel::Kernel;

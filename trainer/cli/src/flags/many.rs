@@ -5,11 +5,12 @@ use crate::flags::size::bytes;
 use crate::show;
 use anyhow::Result;
 use clap::ValueEnum;
+use pual_trainer::base::scenario::Scenario;
 use pual_trainer::base::warnings::Warning;
+use pual_trainer::base::watch::Watch;
 use pual_trainer::bulk::memory::{Bytes, Need, Size, available};
 use pual_trainer::bulk::{GRAPH, GraphRows, Plan, SAMPLE, Sample, is_a_sum, train_on_all};
-use pual_trainer::choose::metrics::Scenario;
-use pual_trainer::choose::tune::{TuneOptions, Watch};
+use pual_trainer::choose::tune::TuneOptions;
 use pual_trainer::data::dataset::Dataset;
 use pual_trainer::pipeline::learn::Learned;
 use pual_trainer::pipeline::train::{

@@ -6,7 +6,7 @@ use crate::cli::usage_error;
 use anyhow::Result;
 use clap::ValueEnum;
 use clap::builder::{PossibleValuesParser, TypedValueParser};
-use pual_trainer::choose::metrics::Scenario;
+use pual_trainer::base::scenario::Scenario;
 use pual_trainer::data::scale::Scaling;
 use pual_trainer::ensemble::Members;
 use pual_trainer::learner::PualSolver;

@@ -23,10 +23,11 @@ pub use envelope::Range;
 pub use map::{Drawn, Mapped, Support, draw as draw_map};
 pub use scores::Scores;
 pub use sizes::{Rung, Sizes};
-pub use telling::{Score, telling};
-pub use trials::{Outcome, Search, Setting, Trial};
+pub use telling::telling;
+pub use trials::{Outcome, Search};
 pub use ways::Way;
 
+use crate::hints::advice::advice;
 pub use axis::grouped;
 use pual_trainer::base::warnings::Warning;
 use svg::escape;
@@ -145,7 +146,7 @@ impl Page {
                     "<li><code>{}</code><p>{}.</p><p><b>What to do.</b> {}</p></li>\n",
                     warning.id.name(),
                     prose(&sentence(&warning.text)),
-                    prose(warning.id.advice())
+                    prose(advice(warning.id))
                 )
             })
             .collect();

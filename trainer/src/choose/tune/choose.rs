@@ -7,7 +7,7 @@
 use std::fmt;
 
 use super::{Trial, TuneOptions};
-use crate::base::warnings::WarningId;
+use crate::base::warnings::{Warning, WarningId};
 use crate::choose::metrics::PuCounts;
 use crate::choose::settings::Settings;
 
@@ -68,6 +68,12 @@ impl Doubt {
             Self::Collapsed(_) => WarningId::EverySettingCollapsed,
             Self::NoBetterThanAllPositive { .. } => WarningId::NoBetterThanAllPositive,
         }
+    }
+}
+
+impl From<Doubt> for Warning {
+    fn from(doubt: Doubt) -> Self {
+        Self::new(doubt.id(), doubt)
     }
 }
 
@@ -154,7 +160,7 @@ fn distance(a: &Settings, b: &Settings) -> f64 {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::choose::metrics::Scenario;
+    use crate::base::scenario::Scenario;
     use crate::choose::tune::Rule;
     use crate::choose::tune::trial::{made_by_hand, settings};
 

@@ -8,8 +8,9 @@ use faer::Mat;
 use rayon::prelude::*;
 
 use super::journal::Journal;
-use super::{Rows, Trial, TuneError, Watch};
+use super::{Rows, Trial, TuneError};
 use crate::base::dense::product;
+use crate::base::watch::Watch;
 use crate::choose::fitting::{feature_settings, is_certified};
 use crate::choose::metrics::PuCounts;
 use crate::choose::options::TrainOptions;

@@ -2,7 +2,8 @@
 //!
 //! PUF = recall^2 / P(f > 0), with recall and P(f > 0) from rows that were held out (see `metrics`).
 
-use crate::choose::metrics::{PuCounts, Scenario, rule_a, rule_d};
+use crate::base::scenario::Scenario;
+use crate::choose::metrics::{PuCounts, rule_a, rule_d};
 use crate::choose::settings::Settings;
 
 /// How folds become one number.

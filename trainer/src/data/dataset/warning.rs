@@ -1,6 +1,6 @@
 //! What a training set's user should know although training can go on.
 
-use crate::base::warnings::WarningId;
+use crate::base::warnings::{Warning, WarningId};
 use std::collections::HashSet;
 use std::fmt;
 use std::hash::{Hash, Hasher};
@@ -17,7 +17,7 @@ const COARSE_STEPS: f64 = 64.0;
 /// Something the user should know although training can go on.
 #[derive(Debug, Clone, PartialEq)]
 #[non_exhaustive]
-pub enum Warning {
+pub enum DataWarning {
     /// A feature has one value only and was dropped.
     ConstantColumn {
         /// The feature's name.
@@ -53,7 +53,7 @@ pub enum Warning {
     },
 }
 
-impl Warning {
+impl DataWarning {
     /// Its name, which does not change.
     pub fn id(&self) -> WarningId {
         match self {
@@ -66,28 +66,34 @@ impl Warning {
     }
 }
 
-impl fmt::Display for Warning {
+impl From<&DataWarning> for Warning {
+    fn from(warning: &DataWarning) -> Self {
+        Self::new(warning.id(), warning)
+    }
+}
+
+impl fmt::Display for DataWarning {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         let percent = |part: usize, whole: usize| 100.0 * part as f64 / whole as f64;
         match self {
-            Warning::ConstantColumn { column, value } => write!(
+            DataWarning::ConstantColumn { column, value } => write!(
                 f,
                 "column `{column}` is {value} in every row: dropped, the device takes one reading less"
             ),
-            Warning::DuplicateRows { repeated, rows } => write!(
+            DataWarning::DuplicateRows { repeated, rows } => write!(
                 f,
                 "{repeated} of {rows} rows ({:.0} %) repeat an earlier row: copies on both sides of a fold make its result look better than it is",
                 percent(*repeated, *rows)
             ),
-            Warning::MayBeTheAnswer { column } => write!(
+            DataWarning::MayBeTheAnswer { column } => write!(
                 f,
-                "column `{column}` has two values and all labeled rows share one: if it is the answer, not a reading, use --truth-column {column} or --ignore {column}"
+                "column `{column}` has two values and all labeled rows share one: if it is the answer, not a reading, leave it out or name it as the truth"
             ),
-            Warning::Coarse { column, steps } => write!(
+            DataWarning::Coarse { column, steps } => write!(
                 f,
                 "column `{column}` spans only {steps} steps of the device's 32-bit floats: subtract its large constant part before the reading reaches the model"
             ),
-            Warning::FewLabels { labeled, unlabeled } => {
+            DataWarning::FewLabels { labeled, unlabeled } => {
                 let hidden = hidden_positives_allowed(*labeled);
                 write!(
                     f,
@@ -111,20 +117,20 @@ fn hidden_positives_allowed(labeled: usize) -> usize {
 /// It is labeled / (labeled + hidden positives), and the hidden positives are what nobody has counted: all the data say is
 /// that it lies between the labeled share of all rows and 1. So the warning is raised when it would be too low with *half*
 /// of the unlabeled rows positive, the paper's balance of classes, and its text gives the count at which it really is.
-pub(super) fn of_few_labels(labeled: usize, unlabeled: usize) -> Option<Warning> {
+pub(super) fn of_few_labels(labeled: usize, unlabeled: usize) -> Option<DataWarning> {
     (unlabeled / 2 > hidden_positives_allowed(labeled))
-        .then_some(Warning::FewLabels { labeled, unlabeled })
+        .then_some(DataWarning::FewLabels { labeled, unlabeled })
 }
 
 /// The warning of many rows that are equal, value for value, to an earlier one, whatever their labels.
-pub(super) fn of_duplicates(rows: &[f64], width: usize) -> Option<Warning> {
+pub(super) fn of_duplicates(rows: &[f64], width: usize) -> Option<DataWarning> {
     let count = rows.len() / width;
     let mut seen = HashSet::with_capacity(count);
     let repeated = rows
         .chunks_exact(width)
         .filter(|row| !seen.insert(Bits(row)))
         .count();
-    (repeated as f64 > MANY_DUPLICATES * count as f64).then_some(Warning::DuplicateRows {
+    (repeated as f64 > MANY_DUPLICATES * count as f64).then_some(DataWarning::DuplicateRows {
         repeated,
         rows: count,
     })
@@ -190,10 +196,10 @@ impl<'a> Column<'a> {
         self.min < self.max
     }
 
-    pub fn warning(&self, name: &str, labeled: &[bool]) -> Option<Warning> {
+    pub fn warning(&self, name: &str, labeled: &[bool]) -> Option<DataWarning> {
         let column = name.to_owned();
         if !self.varies() {
-            return Some(Warning::ConstantColumn {
+            return Some(DataWarning::ConstantColumn {
                 column,
                 value: f64::from(self.min),
             });
@@ -203,7 +209,7 @@ impl<'a> Column<'a> {
         let step = f64::from(largest) - f64::from(largest.next_down());
         let steps = (f64::from(self.max) - f64::from(self.min)) / step;
         if steps < COARSE_STEPS {
-            return Some(Warning::Coarse {
+            return Some(DataWarning::Coarse {
                 column,
                 steps: steps.round() as u32,
             });
@@ -218,6 +224,6 @@ impl<'a> Column<'a> {
             of_labeled().all(|(value, _)| Some(value) == first.map(|(value, _)| value))
         };
         (of_labeled().count() >= LABELED_TO_SUSPECT_AN_ANSWER && two_valued() && shared())
-            .then_some(Warning::MayBeTheAnswer { column })
+            .then_some(DataWarning::MayBeTheAnswer { column })
     }
 }

@@ -18,7 +18,8 @@ use pual_infer::{AnyModel, ReadingError};
 use super::Scores;
 use super::points::between;
 use crate::base::random::Random;
-use crate::choose::metrics::{PuCounts, Scenario};
+use crate::base::scenario::Scenario;
+use crate::choose::metrics::PuCounts;
 use crate::model::export::device_scores;
 
 /// Rows measured on, at most; of more, every k-th.

@@ -19,7 +19,8 @@ use pual_device::qemu::{Clock, Qemu};
 use pual_device::sizes::sizes;
 use pual_infer::{AnyModel, ModelBytes};
 use pual_protocol::Scored;
-use pual_trainer::choose::metrics::Scenario;
+use pual_trainer::base::scenario::Scenario;
+use pual_trainer::base::watch::Silent;
 use pual_trainer::choose::tune::TuneOptions;
 use pual_trainer::data::csv::Table;
 use pual_trainer::data::dataset::Dataset;
@@ -207,7 +208,7 @@ impl Args {
             &TrainOptions::default(),
             &TuneOptions::default(),
             None,
-            &(),
+            &Silent,
         )?;
         let readings = Readings {
             rows: data.rows(),

@@ -10,7 +10,7 @@ use pual_device::chips::{self, Chip};
 use pual_device::image_file::{UF2_SECTOR, elf, intel_hex, uf2};
 use pual_infer::ALIGNMENT;
 use pual_infer::store::slot_image;
-use pual_trainer::model::export::write_file;
+use pual_trainer::base::files::write_file;
 use serde::Serialize;
 use std::io::{self, Write};
 use std::path::PathBuf;

@@ -5,9 +5,10 @@ use crate::flags::data::for_each_block;
 use crate::progress::{Progress, Timing};
 use crate::show;
 use anyhow::Result;
+use pual_trainer::base::files::write_file;
+use pual_trainer::base::watch::Silent;
 use pual_trainer::bulk::{Part, Plan};
 use pual_trainer::data::csv::Columns;
-use pual_trainer::model::export::write_file;
 use serde::Serialize;
 use std::io::Write;
 use std::path::{Path, PathBuf};
@@ -91,7 +92,7 @@ impl Args {
         };
         let mut part = Part::new(plan);
         for_each_block(&self.shard, &columns, progress, |_, block| {
-            part.add(&block.rows, &block.labeled, &());
+            part.add(&block.rows, &block.labeled, &Silent);
         })?;
         Ok(part)
     }

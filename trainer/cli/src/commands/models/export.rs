@@ -7,7 +7,7 @@ use anyhow::Result;
 use clap::ValueEnum;
 use pual_device::bench::encoding_name;
 use pual_device::byte_array;
-use pual_trainer::model::export::write_file;
+use pual_trainer::base::files::write_file;
 use serde::Serialize;
 use std::io::Write;
 use std::path::PathBuf;

@@ -4,7 +4,7 @@ use crate::cli::check_output;
 use crate::model_file;
 use crate::show;
 use anyhow::{Context, Result};
-use pual_trainer::model::export::write_file;
+use pual_trainer::base::files::write_file;
 use pual_trainer::model::signing::{KeyPair, hexadecimal};
 use serde::Serialize;
 use std::io::Write;

@@ -9,13 +9,15 @@ use crate::progress::Progress;
 use crate::show;
 use anyhow::Result;
 use pual_infer::{Class, ModelBytes};
+use pual_trainer::base::files::write_file;
 use pual_trainer::base::warnings::Warning;
+use pual_trainer::base::watch::Watch;
 use pual_trainer::choose::metrics::PuCounts;
-use pual_trainer::choose::tune::{Collapse, TuneOptions, Watch};
+use pual_trainer::choose::tune::{Collapse, TuneOptions};
 use pual_trainer::data::dataset::Dataset;
 use pual_trainer::model::classifier::Classifier;
 use pual_trainer::model::compress::{Ladder, Readings, compress_classifier};
-use pual_trainer::model::export::{device_scores, export, write_file};
+use pual_trainer::model::export::{device_scores, export};
 use pual_trainer::pipeline::compare::Comparison;
 use pual_trainer::pipeline::learn::Learned;
 use pual_trainer::pipeline::train::TrainOptions;
@@ -91,7 +93,10 @@ impl Finish<'_> {
         self.progress.phase("export", 0);
         let exported = export(learned.classifier(), data.rows())?;
         if exported.agreement.changed_share() > CHANGED_SHARE_TO_WARN {
-            show::warn(Warning::classes_change(&exported.agreement));
+            show::warn(Warning::classes_change(
+                exported.agreement.changed,
+                exported.agreement.rows,
+            ));
         }
         let (ladder, compression) = match self.no_compress {
             true => (None, None),
