@@ -9,8 +9,8 @@ use pual_trainer::data::dataset::Dataset;
 use pual_trainer::data::synth::label;
 use pual_trainer::ensemble::Members;
 use pual_trainer::model::compress::{CompressOptions, Readings, compress_classifier};
-use pual_trainer::pipeline::learn::{Approach, learn};
-use pual_trainer::pipeline::train::TrainOptions;
+use pual_trainer::pipeline::approach::{Approach, learn};
+use pual_trainer::pipeline::fit::TrainOptions;
 
 /// Half of the positives are labeled, by the seed; the rest of the truth is forgotten.
 ///

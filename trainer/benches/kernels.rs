@@ -35,7 +35,7 @@ use pual_trainer::geometry::kernel::Kernel;
 use pual_trainer::geometry::neighbours::nearest;
 use pual_trainer::learner::Design;
 use pual_trainer::model::export::device_scores;
-use pual_trainer::pipeline::train::{TrainOptions, train};
+use pual_trainer::pipeline::fit::{TrainOptions, fit_by_rules};
 use pual_trainer::solver::Stopping;
 use pual_trainer::solver::box_qp::{self, BoxQp};
 use pual_trainer::solver::linear::Cholesky;

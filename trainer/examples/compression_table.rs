@@ -24,7 +24,7 @@ use pual_trainer::data::split::{Split, case_control};
 use pual_trainer::ensemble::Members;
 use pual_trainer::model::compress::{CompressOptions, Readings, compress_classifier};
 use pual_trainer::model::export::{device_scores, export};
-use pual_trainer::pipeline::learn::{Approach, learn};
+use pual_trainer::pipeline::approach::{Approach, learn};
 
 type Failure = Box<dyn std::error::Error>;
 

@@ -4,7 +4,7 @@ use pual_trainer::choose::metrics::Confusion;
 use pual_trainer::data::dataset::Dataset;
 use pual_trainer::data::synth::{cold_chain, label};
 use pual_trainer::model::export::{device_scores, export};
-use pual_trainer::pipeline::train::{TrainOptions, train};
+use pual_trainer::pipeline::fit::{TrainOptions, fit_by_rules};
 
 fn main() -> Result<(), Box<dyn std::error::Error>> {
     // A refrigerator's log in which half of the excursions were noticed and labeled. (`Dataset::open` reads a CSV file.)

@@ -7,7 +7,7 @@ use pual_trainer::data::csv::Table;
 use pual_trainer::data::dataset::Dataset;
 use pual_trainer::data::synth;
 use pual_trainer::learner::PualSolver;
-use pual_trainer::pipeline::train::{Method, TrainOptions, train};
+use pual_trainer::pipeline::fit::{Method, TrainOptions, fit_by_rules};
 
 fn data(count: usize) -> Dataset {
     Dataset::new(synth::label(synth::cold_chain(count, 3), 0.5, 3)).unwrap()

@@ -9,7 +9,7 @@ use pual_trainer::model::compress::{
     stand_ins,
 };
 use pual_trainer::model::export::{device_scores, export};
-use pual_trainer::pipeline::train::{KernelChoice, TrainOptions, Trained, train};
+use pual_trainer::pipeline::fit::{KernelChoice, TrainOptions, Trained, fit_by_rules};
 
 fn data() -> Dataset {
     Dataset::new(synth::label(synth::cold_chain(400, 3), 0.5, 3)).unwrap()

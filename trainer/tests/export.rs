@@ -8,7 +8,7 @@ use pual_trainer::data::split::label_positives;
 use pual_trainer::data::synth::{cold_chain, label, trifurcate};
 use pual_trainer::learner::PualSolver;
 use pual_trainer::model::export::{ExportError, export};
-use pual_trainer::pipeline::train::{KernelChoice, Method, TrainOptions, train};
+use pual_trainer::pipeline::fit::{KernelChoice, Method, TrainOptions, fit_by_rules};
 use std::path::{Path, PathBuf};
 
 const METHODS: [Method; 4] = [

@@ -7,7 +7,7 @@ use pual_trainer::data::scale::Scaling;
 use pual_trainer::data::synth::{cold_chain, label, trifurcate};
 use pual_trainer::geometry::kernel::Kernel;
 use pual_trainer::learner::{FitError, PualSolver};
-use pual_trainer::pipeline::train::{KernelChoice, Method, TrainError, TrainOptions, train};
+use pual_trainer::pipeline::fit::{KernelChoice, Method, TrainError, TrainOptions, fit_by_rules};
 use pual_trainer::solver::Status;
 
 fn dataset(table: Table) -> Dataset {

@@ -12,7 +12,7 @@ use pual_trainer::bulk::{Part, Plan};
 use pual_trainer::data::dataset::Dataset;
 use pual_trainer::data::synth;
 use pual_trainer::learner::PualSolver;
-use pual_trainer::pipeline::train::{Method, TrainOptions, train};
+use pual_trainer::pipeline::fit::{Method, TrainOptions, fit_by_rules};
 use std::cell::RefCell;
 use std::io::Write;
 

@@ -12,8 +12,8 @@ use pual_trainer::bulk::memory::{Bytes, Need, Size, available};
 use pual_trainer::bulk::{GRAPH, GraphRows, Plan, SAMPLE, Sample, is_a_sum, train_on_all};
 use pual_trainer::choose::tune::TuneOptions;
 use pual_trainer::data::dataset::Dataset;
-use pual_trainer::pipeline::learn::Learned;
-use pual_trainer::pipeline::train::{
+use pual_trainer::pipeline::approach::Learned;
+use pual_trainer::pipeline::fit::{
     Method, Settings, TrainError, TrainOptions, Trained, rules_of_thumb,
 };
 use serde::Serialize;

@@ -10,8 +10,8 @@ use pual_trainer::base::scenario::Scenario;
 use pual_trainer::data::scale::Scaling;
 use pual_trainer::ensemble::Members;
 use pual_trainer::learner::PualSolver;
-use pual_trainer::pipeline::learn::Approach;
-use pual_trainer::pipeline::train::{KernelChoice, Method, TrainOptions};
+use pual_trainer::pipeline::approach::Approach;
+use pual_trainer::pipeline::fit::{KernelChoice, Method, TrainOptions};
 
 /// The flag by which nothing is searched.
 pub const NO_TUNE: &str = "--no-tune";

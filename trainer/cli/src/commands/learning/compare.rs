@@ -10,8 +10,8 @@ use pual_trainer::choose::metrics::Confusion;
 use pual_trainer::choose::options::TrainOptions;
 use pual_trainer::data::dataset::Dataset;
 use pual_trainer::model::export::export;
+use pual_trainer::pipeline::approach::{Approach, Learned};
 use pual_trainer::pipeline::compare::{Comparison, Entry, compare};
-use pual_trainer::pipeline::learn::{Approach, Learned};
 use serde::Serialize;
 use std::io::Write;
 

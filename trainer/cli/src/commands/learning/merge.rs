@@ -13,8 +13,8 @@ use pual_trainer::base::files::write_file;
 use pual_trainer::base::watch::Watch;
 use pual_trainer::bulk::{self, Part};
 use pual_trainer::choose::tune::TuneOptions;
-use pual_trainer::pipeline::learn::Learned;
-use pual_trainer::pipeline::train::TrainOptions;
+use pual_trainer::pipeline::approach::Learned;
+use pual_trainer::pipeline::fit::TrainOptions;
 use std::io::Write;
 use std::path::{Path, PathBuf};
 

@@ -21,9 +21,9 @@ use pual_trainer::bulk::{GraphRows, Sample};
 use pual_trainer::choose::options::TrainOptions;
 use pual_trainer::choose::tune::{JournalFile, TuneError, TuneOptions};
 use pual_trainer::data::dataset::Dataset;
+use pual_trainer::pipeline::approach::{Approach, Learned, learn};
 use pual_trainer::pipeline::compare::{Comparison, compare};
-use pual_trainer::pipeline::learn::{Approach, Learned, learn};
-use pual_trainer::pipeline::train::{TrainError, train};
+use pual_trainer::pipeline::fit::{TrainError, fit_by_rules};
 use std::io::Write;
 use std::path::PathBuf;
 

@@ -18,9 +18,9 @@ use pual_trainer::data::dataset::Dataset;
 use pual_trainer::model::classifier::Classifier;
 use pual_trainer::model::compress::{Ladder, Readings, compress_classifier};
 use pual_trainer::model::export::{device_scores, export};
+use pual_trainer::pipeline::approach::Learned;
 use pual_trainer::pipeline::compare::Comparison;
-use pual_trainer::pipeline::learn::Learned;
-use pual_trainer::pipeline::train::TrainOptions;
+use pual_trainer::pipeline::fit::TrainOptions;
 use std::io::Write;
 use std::path::Path;
 

@@ -6,8 +6,8 @@ use crate::page::{Outcome, Search, Way};
 use crate::show;
 use pual_trainer::choose::tune::{Grid, Trial, TuneOptions, Tuned};
 use pual_trainer::ensemble::EnsembleReport;
+use pual_trainer::pipeline::approach::Learned;
 use pual_trainer::pipeline::compare::Comparison;
-use pual_trainer::pipeline::learn::Learned;
 
 /// A dot for each way to learn.
 pub fn ways(compared: &Comparison) -> Vec<Way> {

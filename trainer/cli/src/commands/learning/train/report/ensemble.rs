@@ -4,7 +4,7 @@ use crate::show;
 use pual_trainer::choose::tune::TuneOptions;
 use pual_trainer::ensemble::EnsembleReport;
 use pual_trainer::geometry::kernel::Kernel;
-use pual_trainer::pipeline::train::TrainOptions;
+use pual_trainer::pipeline::fit::TrainOptions;
 use serde::Serialize;
 
 #[derive(Serialize)]

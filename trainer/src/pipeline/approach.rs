@@ -1,5 +1,6 @@
 //! One way to learn a classifier from a data set, whichever is asked for: one model whose settings are searched for, or an ensemble.
 
+use super::fit::{TrainError, Trained, fit_tuned};
 use crate::base::pool::in_pool;
 use crate::base::scenario::Scenario;
 use crate::base::warnings::Warning;
@@ -9,7 +10,6 @@ use crate::choose::tune::{JournalFile, TuneOptions, Tuned};
 use crate::data::dataset::Dataset;
 use crate::ensemble::{self, EnsembleOptions, EnsembleReport, Members};
 use crate::model::classifier::Classifier;
-use crate::pipeline::train::{TrainError, Trained, train_tuned};
 
 /// A way to learn.
 #[derive(Debug, Clone, Copy, PartialEq)]
@@ -134,7 +134,7 @@ pub fn learn(
                 method,
                 ..options.clone()
             };
-            let (trained, tuned) = train_tuned(data, &options, tuning, journal, watch)?;
+            let (trained, tuned) = fit_tuned(data, &options, tuning, journal, watch)?;
             Ok(Learned::One {
                 trained,
                 tuned: Some(tuned),
