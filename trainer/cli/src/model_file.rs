@@ -8,7 +8,7 @@ use std::path::Path;
 
 /// Reads a model file, with its signature if it has one. It is checked when it is decoded.
 pub fn read(path: &Path) -> Result<ModelBytes> {
-    Ok(ModelBytes::new(&crate::cli::read(path)?))
+    Ok(ModelBytes::new(&crate::files::read(path)?))
 }
 
 /// Every check of the format, once, whatever the encoding. A signature is left alone: `pual verify-signature` checks it.

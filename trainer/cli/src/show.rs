@@ -154,7 +154,15 @@ fn phase_bar(phase: &str, length: Option<u64>, counts: &str) -> ProgressBar {
 
 /// 12345 as `12,345`.
 pub fn grouped(number: impl TryInto<u64>) -> String {
-    crate::page::grouped(number.try_into().unwrap_or(u64::MAX))
+    let digits = number.try_into().unwrap_or(u64::MAX).to_string();
+    let mut text = String::new();
+    for (at, digit) in digits.chars().enumerate() {
+        if at > 0 && (digits.len() - at).is_multiple_of(3) {
+            text.push(',');
+        }
+        text.push(digit);
+    }
+    text
 }
 
 /// "1 support instance", "4 support instances".

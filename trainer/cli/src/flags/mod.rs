@@ -6,3 +6,4 @@ pub mod many;
 pub mod model;
 pub mod size;
 pub mod tuning;
+pub mod values;

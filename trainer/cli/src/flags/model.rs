@@ -1,8 +1,8 @@
 //! The flags that say what to train, and which of them go together.
 
-use crate::cli::positive;
-use crate::cli::share;
-use crate::cli::usage_error;
+use crate::exit::usage_error;
+use crate::flags::values::positive;
+use crate::flags::values::share;
 use anyhow::Result;
 use clap::ValueEnum;
 use clap::builder::{PossibleValuesParser, TypedValueParser};

@@ -1,7 +1,8 @@
 //! The flags that say how settings are searched for, shared by the commands that do.
 
-use crate::commands::models::evaluate::ScenarioName;
+use crate::flags::values::{SCENARIOS, one_of};
 use clap::ValueEnum;
+use pual_trainer::base::scenario::Scenario;
 use pual_trainer::choose::tune::{Grid, JournalFile, Rule, TuneOptions};
 use std::path::PathBuf;
 
@@ -9,8 +10,8 @@ use std::path::PathBuf;
 #[command(next_help_heading = "Tuning")]
 pub struct TuningFlags {
     /// What the rows are a sample of: decides how PUF counts positives
-    #[arg(long, value_enum, default_value_t = ScenarioName::SingleTrainingSet)]
-    scenario: ScenarioName,
+    #[arg(long, value_name = "SCENARIO", default_value = SCENARIOS[0].0, value_parser = one_of(SCENARIOS))]
+    scenario: Scenario,
     /// How the folds' PUF becomes one number [default: d]
     #[arg(long, value_enum)]
     rule: Option<RuleName>,
@@ -69,7 +70,7 @@ impl TuningFlags {
                 RuleName::A => Rule::A,
                 RuleName::D => Rule::D,
             }),
-            scenario: self.scenario.into(),
+            scenario: self.scenario,
             folds: self.folds.map_or(default.folds, usize::from),
             repeats: self.repeats.map_or(default.repeats, usize::from),
             final_repeats: (self.final_repeats.or(self.repeats))

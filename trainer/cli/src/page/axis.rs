@@ -115,24 +115,6 @@ pub fn within(value: f64, span: f64) -> String {
     }
 }
 
-/// 1234567 as 1,234,567.
-pub fn grouped(number: u64) -> String {
-    let digits = number.to_string();
-    let mut text = String::new();
-    for (at, digit) in digits.chars().enumerate() {
-        if at > 0 && (digits.len() - at).is_multiple_of(3) {
-            text.push(',');
-        }
-        text.push(digit);
-    }
-    text
-}
-
-/// A share as percent.
-pub fn percent(share: f64) -> String {
-    format!("{:.1} %", 100.0 * share)
-}
-
 /// The value below which this share of the ascending values lies.
 pub fn quantile(sorted: &[f64], share: f64) -> f64 {
     match sorted.len() {

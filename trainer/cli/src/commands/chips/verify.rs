@@ -1,8 +1,8 @@
 //! `pual verify`: does a device give the workstation's answers, bit for bit?
 
-use crate::cli::positive;
 use crate::exit::Failure;
 use crate::flags::device::{self, Device};
+use crate::flags::values::positive;
 use crate::model_file;
 use crate::show;
 use anyhow::{Context, Result, bail};

@@ -1,6 +1,6 @@
 //! `pual accumulate`: what one file of rows contributes to a planned model.
 
-use crate::cli::check_output;
+use crate::files::check_output;
 use crate::flags::data::for_each_block;
 use crate::progress::{Progress, Timing};
 use crate::show;
@@ -67,7 +67,7 @@ impl Args {
     pub fn run(&self, out: &mut impl Write) -> Result<()> {
         check_output(&self.output)?;
         let name = self.plan.display().to_string();
-        let bytes = crate::cli::read(&self.plan)?;
+        let bytes = crate::files::read(&self.plan)?;
         let plan = Plan::from_bytes(&name, &bytes)?;
         let threads = self.threads.map_or(0, usize::from);
         let pool = rayon::ThreadPoolBuilder::new()

@@ -1,14 +1,15 @@
 //! `pual compress`: a model file in, a smaller one out, and the price of each size.
 
-use crate::cli::check_output;
-use crate::commands::models::evaluate::ScenarioName;
+use crate::files::check_output;
 use crate::flags::size::{Compression, SizeFlags};
+use crate::flags::values::{SCENARIOS, one_of};
 use crate::model_file;
 use crate::show;
 use anyhow::{Context, Result};
 use pual_device::bench::encoding_name;
 use pual_infer::{AnyModel, ModelBytes};
 use pual_trainer::base::files::write_file;
+use pual_trainer::base::scenario::Scenario;
 use pual_trainer::base::warnings::{Warning, WarningId};
 use pual_trainer::data::csv::Table;
 use pual_trainer::model::compress::{CompressError, Readings, compress_model, stand_ins};
@@ -51,8 +52,8 @@ pub struct Args {
     #[arg(long, value_name = "NAME", requires = "rows", help_heading = "Columns")]
     label_column: Option<String>,
     /// What the rows are a sample of, for PUF
-    #[arg(long, value_enum, default_value_t = ScenarioName::SingleTrainingSet, requires = "label_column", help_heading = "Columns")]
-    scenario: ScenarioName,
+    #[arg(long, value_name = "SCENARIO", default_value = SCENARIOS[0].0, value_parser = one_of(SCENARIOS), requires = "label_column", help_heading = "Columns")]
+    scenario: Scenario,
     #[command(flatten)]
     size: SizeFlags,
     /// Seed of the points between rows
@@ -116,7 +117,7 @@ impl Args {
         let readings = Readings {
             rows: &rows,
             labeled,
-            scenario: self.scenario.into(),
+            scenario: self.scenario,
         };
         let options = self.size.options(self.seed);
         let bar = show::bar("sizes");

@@ -1,9 +1,9 @@
 //! `pual merge`: parts of a planned model put together, and the model.
 
-use crate::cli::check_output;
 use crate::commands::learning::accumulate::Report as PartReport;
 use crate::commands::learning::train::finish::{Behind, Finish};
 use crate::exit::Failure;
+use crate::files::check_output;
 use crate::flags::many::Many;
 use crate::flags::size::SizeFlags;
 use crate::progress::Progress;
@@ -124,6 +124,6 @@ impl Args {
 
 fn read(path: &Path) -> Result<Part> {
     let name = path.display().to_string();
-    let bytes = crate::cli::read(path)?;
+    let bytes = crate::files::read(path)?;
     Ok(Part::from_bytes(&name, &bytes)?)
 }

@@ -1,8 +1,8 @@
 //! `pual plan`: what to train on rows that are too many for one file or machine, fixed beforehand from a sample of them.
 
-use crate::cli::check_output;
-use crate::cli::usage_error;
 use crate::commands::learning::train::Search;
+use crate::exit::usage_error;
+use crate::files::check_output;
 use crate::flags::data::{DataFlags, for_each_block};
 use crate::flags::many::{self, Chosen, SampleFlag};
 use crate::flags::model::{ModelFlags, NO_TUNE};

@@ -4,7 +4,7 @@ pub mod finish;
 mod page;
 mod report;
 
-use crate::cli::check_output;
+use crate::files::check_output;
 use crate::flags::data::DataFlags;
 use crate::flags::many::{self, Chosen, Many, ManyFlags};
 use crate::flags::model::{ModelFlags, NO_TUNE};

@@ -1,9 +1,9 @@
 //! `pual evaluate`: how good a model is, with the truth at hand or, as in life, without it.
 
+use crate::flags::values::{SCENARIOS, one_of};
 use crate::model_file;
 use crate::show;
 use anyhow::Result;
-use clap::ValueEnum;
 use pual_infer::{AnyModel, Class, Envelope};
 use pual_trainer::base::scenario::Scenario;
 use pual_trainer::choose::metrics::{Confusion, PuCounts};
@@ -31,8 +31,8 @@ pub struct Args {
     #[command(flatten)]
     known: Known,
     /// What the rows are a sample of, for PUF
-    #[arg(long, value_enum, default_value_t = ScenarioName::SingleTrainingSet, requires = "label_column")]
-    scenario: ScenarioName,
+    #[arg(long, value_name = "SCENARIO", default_value = SCENARIOS[0].0, value_parser = one_of(SCENARIOS), requires = "label_column")]
+    scenario: Scenario,
     /// Columns to feed to the model, in its order [default: the model's own names]
     #[arg(long, value_delimiter = ',', value_name = "NAMES")]
     features: Option<Vec<String>>,
@@ -50,23 +50,6 @@ struct Known {
     /// Column that says which rows are labeled positive: 1/true/positive or 0/-1/false/unlabeled/empty
     #[arg(long, value_name = "NAME")]
     label_column: Option<String>,
-}
-
-#[derive(Clone, Copy, ValueEnum)]
-pub enum ScenarioName {
-    /// All rows are one sample, of which some positives were labeled
-    SingleTrainingSet,
-    /// The unlabeled rows are a sample; labeled positives were collected apart
-    CaseControl,
-}
-
-impl From<ScenarioName> for Scenario {
-    fn from(name: ScenarioName) -> Self {
-        match name {
-            ScenarioName::SingleTrainingSet => Self::SingleTrainingSet,
-            ScenarioName::CaseControl => Self::CaseControl,
-        }
-    }
 }
 
 /// Answers against the truth.
@@ -128,7 +111,7 @@ impl Args {
         columns.label.clone_from(&self.known.label_column);
         let table = Table::open(&self.data, &columns)?;
         model_file::check_width(&model, &table.names, &self.data)?;
-        let report = measure(&model, &table, self.scenario.into())?;
+        let report = measure(&model, &table, self.scenario)?;
         if self.json {
             return show::json(out, &report);
         }

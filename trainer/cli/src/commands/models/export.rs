@@ -1,6 +1,6 @@
 //! `pual export`: a model as source code.
 
-use crate::cli::check_output;
+use crate::files::check_output;
 use crate::model_file;
 use crate::show;
 use anyhow::Result;

@@ -5,7 +5,7 @@ mod model;
 mod search;
 
 use crate::commands::learning::train::finish::Finish;
-use crate::page::{Mapped, Page, Scores, draw_map, telling};
+use crate::page::{MapData, Page, Scores, draw_map, importance};
 use crate::show;
 use anyhow::{Context, Result, bail};
 use pual_device::bench::encoding_name;
@@ -136,7 +136,7 @@ pub fn draw(finish: &Finish<'_>, asked: &Asked<'_>, drawn: &Drawn<'_>) -> Result
             .map(|score| f64::from(score) - threshold)
             .collect())
     };
-    let telling = telling(
+    let importance = importance(
         sample.rows(),
         data.features(),
         model.supports(),
@@ -144,12 +144,12 @@ pub fn draw(finish: &Finish<'_>, asked: &Asked<'_>, drawn: &Drawn<'_>) -> Result
         &above,
     )?;
     let map = draw_map(
-        &Mapped {
+        &MapData {
             names: data.names(),
             rows: sample.rows(),
             labeled: sample.labeled(),
             scales: drawn.learned.classifier().scaler.scale(),
-            telling: &telling,
+            importance: &importance,
             supports: &model::supports(model),
             seed,
         },
@@ -165,11 +165,11 @@ pub fn draw(finish: &Finish<'_>, asked: &Asked<'_>, drawn: &Drawn<'_>) -> Result
         facts: facts(finish, asked, drawn),
         scores,
         truth: truth(drawn),
-        ways: drawn.compared.map_or(Vec::new(), search::ways),
+        approaches: drawn.compared.map_or(Vec::new(), search::approaches),
         search_note: search::note(drawn, finish),
         search: search::grid(drawn.learned, finish.tuning),
         names: data.names().to_vec(),
-        telling,
+        importance,
         map,
         sizes: drawn.ladder.map(|ladder| model::sizes(ladder, finish)),
         ranges: model::ranges(model, sample),

@@ -1,13 +1,13 @@
 //! What the page shows of the written model: its support instances, sizes, ranges and cost.
 
 use crate::commands::learning::train::finish::Finish;
-use crate::page::{Range, Rung, Sizes, Support};
+use crate::page::{FeatureRange, SizeMark, Sizes, Support};
 use crate::show;
 use pual_device::bench::encoding_name;
 use pual_device::cost;
 use pual_infer::{AnyModel, Kernel};
 use pual_trainer::data::dataset::Dataset;
-use pual_trainer::model::compress::{Ladder, Rung as LadderRung};
+use pual_trainer::model::compress::{Ladder, Rung};
 
 /// In raw units; a linear model has none.
 pub fn supports(model: &AnyModel<'_>) -> Vec<Support> {
@@ -40,7 +40,7 @@ pub fn supports(model: &AnyModel<'_>) -> Vec<Support> {
 }
 
 pub fn sizes(ladder: &Ladder, finish: &Finish<'_>) -> Sizes {
-    let rung = |(at, rung): (usize, &LadderRung)| Rung {
+    let rung = |(at, rung): (usize, &Rung)| SizeMark {
         supports: rung.supports,
         encoding: encoding_name(rung.encoding),
         bytes: rung.bytes,
@@ -59,7 +59,7 @@ pub fn sizes(ladder: &Ladder, finish: &Finish<'_>) -> Sizes {
 }
 
 /// As the model carries them, and where the rows lie.
-pub fn ranges(model: &AnyModel<'_>, rows: &Dataset) -> Vec<Range> {
+pub fn ranges(model: &AnyModel<'_>, rows: &Dataset) -> Vec<FeatureRange> {
     (rows.names().iter().enumerate())
         .map(|(at, name)| {
             let values: Vec<f64> = (rows.rows()[at..].iter())
@@ -68,7 +68,7 @@ pub fn ranges(model: &AnyModel<'_>, rows: &Dataset) -> Vec<Range> {
                 .collect();
             let carried = model.range(at);
             let range = carried.map(|(low, high)| (low.into(), high.into()));
-            Range::new(name, range, &values, rows.labeled())
+            FeatureRange::new(name, range, &values, rows.labeled())
         })
         .collect()
 }

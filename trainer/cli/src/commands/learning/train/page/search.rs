@@ -2,7 +2,7 @@
 
 use crate::commands::learning::train::finish::Finish;
 use crate::commands::learning::train::page::Drawn;
-use crate::page::{Outcome, Search, Way};
+use crate::page::{ApproachMark, GridSearch, TrialOutcome};
 use crate::show;
 use pual_trainer::choose::tune::{Grid, Trial, TuneOptions, Tuned};
 use pual_trainer::ensemble::EnsembleReport;
@@ -10,9 +10,9 @@ use pual_trainer::pipeline::approach::Learned;
 use pual_trainer::pipeline::compare::Comparison;
 
 /// A dot for each way to learn.
-pub fn ways(compared: &Comparison) -> Vec<Way> {
+pub fn approaches(compared: &Comparison) -> Vec<ApproachMark> {
     (compared.entries.iter().enumerate())
-        .map(|(at, (approach, entry))| Way {
+        .map(|(at, (approach, entry))| ApproachMark {
             name: approach.name(),
             puf: (entry.as_ref().ok()).map(|entry| (entry.evidence.puf, entry.evidence.puf_error)),
             taken: at == compared.recommended,
@@ -91,7 +91,7 @@ fn of_an_ensemble(report: &EnsembleReport, averaged: usize) -> String {
 }
 
 /// The grid of the model that was taken: its title, what its squares are, and itself.
-pub fn grid(learned: &Learned, tuning: &TuneOptions) -> Option<(String, String, Search)> {
+pub fn grid(learned: &Learned, tuning: &TuneOptions) -> Option<(String, String, GridSearch)> {
     let (title, squares, search) = match learned {
         Learned::One { tuned, trained } => (
             format!("PUF over the settings of {}", trained.method.name()),
@@ -110,7 +110,7 @@ pub fn grid(learned: &Learned, tuning: &TuneOptions) -> Option<(String, String, 
     (!search.settings.is_empty()).then_some((title, squares, search))
 }
 
-fn of_trials(tuned: &Tuned, tuning: &TuneOptions) -> Search {
+fn of_trials(tuned: &Tuned, tuning: &TuneOptions) -> GridSearch {
     // Our grid keeps sigma in proportion to the bandwidth: it is no axis of its own.
     let names: &[&str] = match tuning.grid {
         Grid::Default => &["bandwidth", "lambda", "C_u"],
@@ -124,7 +124,7 @@ fn of_trials(tuned: &Tuned, tuning: &TuneOptions) -> Search {
                 values.push(s.local.map_or(1.0, |local| local.sigma));
             }
             let puf = trial.puf(tuning.scenario);
-            let outcome = Outcome {
+            let outcome = TrialOutcome {
                 score: puf.map(|(puf, _)| puf),
                 error: puf.map(|(_, error)| error),
                 taken: at == tuned.choice.trial,
@@ -132,11 +132,11 @@ fn of_trials(tuned: &Tuned, tuning: &TuneOptions) -> Search {
             (values, outcome)
         })
         .collect::<Vec<_>>();
-    Search::new("PUF", names, &trials)
+    GridSearch::new("PUF", names, &trials)
 }
 
 /// Members that differ in kernel or scaling alone are one setting: the best of them.
-fn of_members(report: &EnsembleReport) -> Search {
+fn of_members(report: &EnsembleReport) -> GridSearch {
     let mut best: Vec<(Vec<f64>, f64)> = Vec::new();
     for merit in &report.merits {
         let values = vec![merit.bandwidth, merit.lambda, merit.weight_of_unlabeled];
@@ -148,7 +148,7 @@ fn of_members(report: &EnsembleReport) -> Search {
     let names = ["bandwidth in medians", "ridge", "weight of unlabeled"];
     let trials: Vec<_> = (best.into_iter())
         .map(|(values, rule_d)| {
-            let outcome = Outcome {
+            let outcome = TrialOutcome {
                 score: Some(rule_d),
                 error: None,
                 taken: false,
@@ -156,5 +156,5 @@ fn of_members(report: &EnsembleReport) -> Search {
             (values, outcome)
         })
         .collect();
-    Search::new("rule D", &names, &trials)
+    GridSearch::new("rule D", &names, &trials)
 }

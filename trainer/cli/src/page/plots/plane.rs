@@ -9,8 +9,8 @@
 //! plane and otherwise as they are, on average, each clipped at what is typical of the rows: what the model says of readings such as
 //! those that were seen near there, which a cut through the middle of all other features would not be.
 
-use super::axis::quantile;
-use super::telling::{Score, ranked};
+use super::importance::{ScoreFn, ranked};
+use crate::page::axis::quantile;
 use pual_trainer::base::random::Random;
 
 /// With more features than this, principal components are shown.
@@ -117,7 +117,7 @@ impl Plane {
         &self,
         rows: &[f64],
         window: [(f64, f64); 2],
-        score: Score<'_, E>,
+        score: ScoreFn<'_, E>,
     ) -> Result<Vec<f64>, E> {
         let features = self.directions[0].weights.len();
         let count = rows.len() / features;

@@ -1,11 +1,12 @@
 //! The decision map: where the model says positive, the rows it was trained on, and its support instances.
 
-use super::axis::{Axis, grouped, percent, short};
 use super::curve;
 use super::field::{BOTTOM, LEFT, RIGHT, TOP, border, shade};
+use super::importance::ScoreFn;
 use super::plane::{Axes, Plane};
-use super::svg::{Anchor, Figure, place, shortened};
-use super::telling::Score;
+use crate::page::axis::{Axis, short};
+use crate::page::svg::{Anchor, Figure, place, shortened};
+use crate::show::{grouped, percent};
 
 /// A support instance of the written model, in raw units.
 pub struct Support {
@@ -16,7 +17,7 @@ pub struct Support {
 }
 
 /// What the map is made of.
-pub struct Mapped<'a> {
+pub struct MapData<'a> {
     /// The features' names.
     pub names: &'a [String],
     /// Row-major, raw.
@@ -26,7 +27,7 @@ pub struct Mapped<'a> {
     /// How each feature was scaled for training.
     pub scales: &'a [f64],
     /// How telling each feature is.
-    pub telling: &'a [f64],
+    pub importance: &'a [f64],
     /// Of an RBF model.
     pub supports: &'a [Support],
     /// Of the draws.
@@ -34,7 +35,7 @@ pub struct Mapped<'a> {
 }
 
 /// A figure, and what is to be said below it.
-pub struct Drawn {
+pub struct MapFigure {
     /// SVG.
     pub svg: String,
     /// A few sentences.
@@ -47,11 +48,11 @@ const MOST_POINTS: [usize; 2] = [700, 400];
 const MOST_SUPPORTS: usize = 60;
 
 /// The map; of one feature a curve.
-pub fn draw<E>(mapped: &Mapped<'_>, score: Score<'_, E>) -> Result<Drawn, E> {
+pub fn draw<E>(mapped: &MapData<'_>, score: ScoreFn<'_, E>) -> Result<MapFigure, E> {
     if mapped.names.len() == 1 {
         return curve::draw(mapped, score);
     }
-    let plane = Plane::new(mapped.rows, mapped.telling, mapped.scales, mapped.seed);
+    let plane = Plane::new(mapped.rows, mapped.importance, mapped.scales, mapped.seed);
     let window = plane.window(mapped.rows);
     let field = plane.field(mapped.rows, window, score)?;
     let across = Axis::new(window[0], (LEFT, RIGHT));
@@ -112,7 +113,7 @@ pub fn draw<E>(mapped: &Mapped<'_>, score: Score<'_, E>) -> Result<Drawn, E> {
         [] => "",
         _ => KEY_OF_SUPPORTS,
     };
-    Ok(Drawn {
+    Ok(MapFigure {
         svg: format!("{}<p class=\"key\">{KEY}{of_supports}</p>\n", figure.svg()),
         caption: [why(&plane.axes, mapped), shown, supports].concat(),
     })
@@ -131,7 +132,7 @@ fn axis_names(axes: &Axes, names: &[String]) -> [String; 2] {
 }
 
 /// Why these axes, and what the colours mean.
-fn why(axes: &Axes, mapped: &Mapped<'_>) -> String {
+fn why(axes: &Axes, mapped: &MapData<'_>) -> String {
     let features = mapped.names.len();
     match axes {
         Axes::Features(..) if features == 2 => {
@@ -141,9 +142,9 @@ fn why(axes: &Axes, mapped: &Mapped<'_>) -> String {
             "The axes are the two most telling of {features} features: shuffled among the rows, {} changes the class of {} of them and {} that of {}. \
              The colour of a place is the average answer for the sixteen nearest rows, moved there with their other features as they are. ",
             mapped.names[*x],
-            percent(mapped.telling[*x]),
+            percent(mapped.importance[*x]),
             mapped.names[*y],
-            percent(mapped.telling[*y])
+            percent(mapped.importance[*y])
         ),
         Axes::Components([first, second]) => {
             let list = |features: &[usize]| {
@@ -169,7 +170,7 @@ fn why(axes: &Axes, mapped: &Mapped<'_>) -> String {
 /// The rows, or evenly spaced ones of many. Says how many are shown.
 fn points(
     figure: &mut Figure,
-    mapped: &Mapped<'_>,
+    mapped: &MapData<'_>,
     at: impl Fn(&[f64]) -> Option<(f64, f64)>,
 ) -> String {
     let features = mapped.names.len();
@@ -205,7 +206,7 @@ fn points(
         "Shown are {} labeled and {} unlabeled rows of {}{outside}. ",
         grouped(shown[1]),
         grouped(shown[0]),
-        grouped(mapped.labeled.len() as u64)
+        grouped(mapped.labeled.len())
     )
 }
 
@@ -270,13 +271,13 @@ mod tests {
         rows: &'a [f64],
         labeled: &'a [bool],
         supports: &'a [Support],
-    ) -> Mapped<'a> {
-        Mapped {
+    ) -> MapData<'a> {
+        MapData {
             names,
             rows,
             labeled,
             scales: &[1.0, 1.0, 1.0][..names.len()],
-            telling: &[0.2, 0.1, 0.3][..names.len()],
+            importance: &[0.2, 0.1, 0.3][..names.len()],
             supports,
             seed: 0,
         }

@@ -3,10 +3,11 @@
 //! The two settings with most values are the axes. The others make panels if those are few; if not, each square shows the best of
 //! what it stands for, and says so.
 
-use super::axis::{grouped, short};
-use super::svg::{Anchor, Figure, WIDTH};
-use super::table::{more, table};
-use super::trials::{Search, Setting, Trial};
+use super::trials::{GridSearch, Setting, Trial};
+use crate::page::axis::short;
+use crate::page::svg::{Anchor, Figure, WIDTH};
+use crate::page::table::{more, table};
+use crate::show::grouped;
 
 /// More panels than this are no panels but the best of them.
 const MOST_PANELS: usize = 6;
@@ -17,7 +18,7 @@ const SHADES: f64 = 8.0;
 const LEFT: f64 = 64.0;
 const TOP: f64 = 26.0;
 
-impl Search {
+impl GridSearch {
     /// The figures, one a panel; nothing where nothing was searched.
     pub fn draw(&self) -> String {
         let mut order: Vec<usize> = (0..self.settings.len()).collect();
@@ -275,7 +276,7 @@ impl Search {
             .chain([self.number])
             .collect();
         let marked = best.iter().position(|trial| trial.outcome.taken);
-        let caption = format!("The best of {} settings", grouped(self.trials.len() as u64));
+        let caption = format!("The best of {} settings", grouped(self.trials.len()));
         more(
             "The best ten in numbers",
             &table(&caption, &header, &rows, marked),
@@ -300,12 +301,12 @@ fn best_of<'a>(trials: &[&'a Trial]) -> Option<(&'a Trial, f64)> {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::page::trials::Outcome;
+    use crate::page::TrialOutcome;
 
-    fn search(values: &[(f64, f64, f64)], taken: usize) -> Search {
+    fn search(values: &[(f64, f64, f64)], taken: usize) -> GridSearch {
         let trials = (values.iter().enumerate())
             .map(|(at, &(l, lambda, c_u))| {
-                let outcome = Outcome {
+                let outcome = TrialOutcome {
                     score: (at != 1).then_some(l + lambda + c_u),
                     error: Some(0.1),
                     taken: at == taken,
@@ -313,7 +314,7 @@ mod tests {
                 (vec![l, lambda, c_u, 7.0], outcome)
             })
             .collect::<Vec<_>>();
-        Search::new("PUF", &["bandwidth", "lambda", "C_u", "sigma"], &trials)
+        GridSearch::new("PUF", &["bandwidth", "lambda", "C_u", "sigma"], &trials)
     }
 
     fn cube(sides: (usize, usize, usize)) -> Vec<(f64, f64, f64)> {

@@ -1,11 +1,11 @@
 //! The training range of each feature, beyond which the device says that a reading is outside, and where in it the rows lie.
 
-use super::axis::{Axis, quantile, within};
-use super::svg::{Anchor, Figure, WIDTH, escape, place, shortened};
-use super::table::{more, table};
+use crate::page::axis::{Axis, quantile, within};
+use crate::page::svg::{Anchor, Figure, WIDTH, escape, place, shortened};
+use crate::page::table::{more, table};
 
 /// One feature.
-pub struct Range {
+pub struct FeatureRange {
     name: String,
     /// As the model carries it.
     range: Option<(f64, f64)>,
@@ -21,7 +21,7 @@ const ROW: f64 = 50.0;
 const LEFT: f64 = 8.0;
 const RIGHT: f64 = WIDTH - 8.0;
 
-impl Range {
+impl FeatureRange {
     /// A feature's name, what the model knows of it, and its values in the rows.
     pub fn new(name: &str, range: Option<(f64, f64)>, values: &[f64], labeled: &[bool]) -> Self {
         let of = |kind: bool| {
@@ -54,7 +54,7 @@ impl Range {
 }
 
 /// Two bars a feature, labeled above unlabeled: from the first to the ninth decile, with the median.
-pub fn draw(ranges: &[Range]) -> String {
+pub fn draw(ranges: &[FeatureRange]) -> String {
     let drawn = &ranges[..ranges.len().min(MOST_DRAWN)];
     let told: Vec<String> = (drawn.iter())
         .map(|range| {
@@ -107,14 +107,14 @@ pub fn draw(ranges: &[Range]) -> String {
 }
 
 /// How many are not drawn, if any.
-pub fn left_out(ranges: &[Range]) -> Option<usize> {
+pub fn left_out(ranges: &[FeatureRange]) -> Option<usize> {
     ranges
         .len()
         .checked_sub(MOST_DRAWN)
         .filter(|&count| count > 0)
 }
 
-fn numbers(ranges: &[Range]) -> String {
+fn numbers(ranges: &[FeatureRange]) -> String {
     let listed = &ranges[..ranges.len().min(MOST_LISTED)];
     let rows: Vec<Vec<String>> = (listed.iter())
         .map(|range| {
@@ -160,8 +160,8 @@ mod tests {
         let values: Vec<f64> = (0..=100).map(f64::from).collect();
         let labeled: Vec<bool> = (0..=100).map(|at| at >= 80).collect();
         let ranges = [
-            Range::new("level", Some((-5.0, 120.0)), &values, &labeled),
-            Range::new("slope", None, &values, &labeled),
+            FeatureRange::new("level", Some((-5.0, 120.0)), &values, &labeled),
+            FeatureRange::new("slope", None, &values, &labeled),
         ];
         assert_eq!(ranges[0].quantiles[0][2], 90.0);
         assert_eq!(ranges[1].ends(), (0.0, 100.0));

@@ -3,9 +3,10 @@
 //! A bin's height is its share of the rows of its kind, so that few labeled rows are seen beside many unlabeled ones. Bins end at
 //! the cut. The outermost half percent of either kind is counted in the bins at the ends.
 
-use super::axis::{Axis, grouped, percent, quantile, short};
-use super::svg::{Anchor, Figure, WIDTH, place};
-use super::table::{more, table};
+use crate::page::axis::{Axis, quantile, short};
+use crate::page::svg::{Anchor, Figure, WIDTH, place};
+use crate::page::table::{more, table};
+use crate::show::{grouped, percent};
 
 /// Scores of the rows, on the device.
 pub struct Scores {
@@ -78,9 +79,9 @@ impl Scores {
         let told = format!(
             "{} of the {} labeled rows and {} of the {} unlabeled rows score above the cut at {}; the median labeled row scores {}, the median unlabeled row {}.",
             percent(labeled),
-            grouped(self.labeled.len() as u64),
+            grouped(self.labeled.len()),
             percent(unlabeled),
-            grouped(self.unlabeled.len() as u64),
+            grouped(self.unlabeled.len()),
             short(self.cut),
             short(quantile(&self.labeled, 0.5)),
             short(quantile(&self.unlabeled, 0.5))
@@ -119,7 +120,7 @@ impl Scores {
             ),
         ];
         for (y, name, scores, above, class) in counts {
-            let text = format!("{} {name}", grouped(scores.len() as u64));
+            let text = format!("{} {name}", grouped(scores.len()));
             figure.text((LEFT, y), Anchor::Start, class, &text);
             let text = format!("{} above the cut", percent(above));
             figure.text((RIGHT, y), Anchor::End, class, &text);

@@ -1,7 +1,7 @@
 //! The score over a plane as colours, and the line where it changes its sign.
 
 use super::plane::PLACES;
-use super::svg::{Figure, place};
+use crate::page::svg::{Figure, place};
 
 /// Where the map lies in its figure.
 pub const LEFT: f64 = 48.0;

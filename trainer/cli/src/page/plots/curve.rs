@@ -1,9 +1,9 @@
 //! The decision map of a model with one feature: its score, and where it is above the cut.
 
-use super::axis::{Axis, quantile, short};
-use super::map::{Drawn, Mapped};
-use super::svg::{Anchor, Figure, WIDTH, place, shortened};
-use super::telling::Score;
+use super::importance::ScoreFn;
+use super::map::{MapData, MapFigure};
+use crate::page::axis::{Axis, quantile, short};
+use crate::page::svg::{Anchor, Figure, WIDTH, place, shortened};
 
 const STEPS: usize = 240;
 const LEFT: f64 = 48.0;
@@ -11,7 +11,7 @@ const RIGHT: f64 = WIDTH - 6.0;
 const TOP: f64 = 22.0;
 const BOTTOM: f64 = 214.0;
 
-pub fn draw<E>(mapped: &Mapped<'_>, score: Score<'_, E>) -> Result<Drawn, E> {
+pub fn draw<E>(mapped: &MapData<'_>, score: ScoreFn<'_, E>) -> Result<MapFigure, E> {
     let mut sorted = mapped.rows.to_vec();
     sorted.sort_by(f64::total_cmp);
     let (low, high) = (quantile(&sorted, 0.0), quantile(&sorted, 1.0));
@@ -93,7 +93,7 @@ pub fn draw<E>(mapped: &Mapped<'_>, score: Score<'_, E>) -> Result<Drawn, E> {
         "s",
         "↑ score above the cut",
     );
-    Ok(Drawn {
+    Ok(MapFigure {
         svg: figure.svg(),
         caption: "The model has one feature: its score, shaded where it is above the cut. Strokes are rows, labeled ones above, unlabeled ones below.".to_owned(),
     })
@@ -101,19 +101,19 @@ pub fn draw<E>(mapped: &Mapped<'_>, score: Score<'_, E>) -> Result<Drawn, E> {
 
 #[cfg(test)]
 mod tests {
-    use crate::page::map::{Mapped, draw};
+    use crate::page::plots::map::{MapData, draw};
 
     #[test]
     fn one_feature_is_a_curve() {
         let rows: Vec<f64> = (0..100).map(f64::from).collect();
         let labeled: Vec<bool> = (0..100).map(|at| at > 90).collect();
         let names = ["level".to_owned()];
-        let mapped = Mapped {
+        let mapped = MapData {
             names: &names,
             rows: &rows,
             labeled: &labeled,
             scales: &[1.0],
-            telling: &[0.5],
+            importance: &[0.5],
             supports: &[],
             seed: 0,
         };

@@ -10,7 +10,7 @@ pub struct Setting {
 
 /// What one setting did on rows held out.
 #[derive(Clone, Copy)]
-pub struct Outcome {
+pub struct TrialOutcome {
     /// PUF, or the search's number; none where a fit failed.
     pub score: Option<f64>,
     /// Its standard error, where known.
@@ -24,11 +24,11 @@ pub struct Trial {
     /// For each setting the place of its value.
     pub at: Vec<usize>,
     /// What came of it.
-    pub outcome: Outcome,
+    pub outcome: TrialOutcome,
 }
 
 /// A search over a grid.
-pub struct Search {
+pub struct GridSearch {
     /// The number shown: "PUF on rows held out".
     pub number: &'static str,
     /// Settings with more than one value.
@@ -37,12 +37,12 @@ pub struct Search {
     pub trials: Vec<Trial>,
 }
 
-impl Search {
+impl GridSearch {
     /// The trials of settings, given as one vector of values each; settings with one value are left out.
     pub fn new(
         number: &'static str,
         names: &[&'static str],
-        trials: &[(Vec<f64>, Outcome)],
+        trials: &[(Vec<f64>, TrialOutcome)],
     ) -> Self {
         let values_of = |setting: usize| {
             let mut values: Vec<f64> = trials.iter().map(|(values, _)| values[setting]).collect();

@@ -1,10 +1,10 @@
 //! The ways to learn that were compared: PUF on rows held out, with its standard error, beside the 1 of calling every row positive.
 
-use super::axis::{Axis, short};
-use super::svg::{Anchor, Figure, WIDTH, place};
+use crate::page::axis::{Axis, short};
+use crate::page::svg::{Anchor, Figure, WIDTH, place};
 
 /// One way to learn.
-pub struct Way {
+pub struct ApproachMark {
     /// Its name.
     pub name: &'static str,
     /// PUF on rows held out and its standard error; none if it could not be fitted.
@@ -18,7 +18,7 @@ const RIGHT: f64 = WIDTH - 14.0;
 const ROW: f64 = 32.0;
 
 /// A dot and a whisker for each.
-pub fn draw(ways: &[Way]) -> String {
+pub fn draw(ways: &[ApproachMark]) -> String {
     let all = || ways.iter().filter_map(|way| way.puf);
     let high = all().map(|(puf, error)| puf + error).fold(1.0, f64::max);
     let low = all()
@@ -86,7 +86,7 @@ pub fn draw(ways: &[Way]) -> String {
     figure.svg()
 }
 
-fn tell(way: &Way) -> String {
+fn tell(way: &ApproachMark) -> String {
     let taken = if way.taken { ", taken" } else { "" };
     match way.puf {
         Some((puf, error)) => format!("{} {puf:.3} ± {error:.3}{taken}", way.name),
@@ -100,7 +100,7 @@ mod tests {
 
     #[test]
     fn every_way_has_a_place_and_one_is_taken() {
-        let way = |name, puf, taken| Way { name, puf, taken };
+        let way = |name, puf, taken| ApproachMark { name, puf, taken };
         let svg = draw(&[
             way("ensemble", Some((2.1, 0.2)), true),
             way("GLLC", Some((0.8, 0.1)), false),

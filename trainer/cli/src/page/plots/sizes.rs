@@ -2,12 +2,13 @@
 //!
 //! Losses lie between nothing and everything, most of them near nothing: the axis goes by their square root.
 
-use super::axis::{Axis, grouped, percent, sizes};
-use super::svg::{Anchor, Figure, WIDTH, place};
-use super::table::table;
+use crate::page::axis::{Axis, sizes};
+use crate::page::svg::{Anchor, Figure, WIDTH, place};
+use crate::page::table::table;
+use crate::show::{grouped, percent};
 
 /// A size on the ladder.
-pub struct Rung {
+pub struct SizeMark {
     /// Support instances.
     pub supports: usize,
     /// f32, i16 or i8.
@@ -31,7 +32,7 @@ pub struct Rung {
 /// The ladder.
 pub struct Sizes {
     /// In the order of their bytes.
-    pub rungs: Vec<Rung>,
+    pub rungs: Vec<SizeMark>,
     /// The largest loss that counts as none.
     pub tolerance: f64,
     /// Bytes of the file: fewer than its rung's where a budget cost it its names or its envelope.
@@ -56,13 +57,13 @@ impl Sizes {
             .map(|rung| rung.loss)
             .fold(2.0 * self.tolerance, f64::max);
         let up = Axis::new((0.0, worst.max(0.001).sqrt()), (BOTTOM, TOP));
-        let at = |rung: &Rung| {
+        let at = |rung: &SizeMark| {
             (
                 across.at(rung.bytes as f64),
                 up.at(rung.loss.max(0.0).sqrt()),
             )
         };
-        let told: Vec<String> = self.rungs.iter().map(Rung::tell).collect();
+        let told: Vec<String> = self.rungs.iter().map(SizeMark::tell).collect();
         let mut figure = Figure::new(
             "sizes",
             BOTTOM + 38.0,
@@ -126,7 +127,7 @@ impl Sizes {
                 Anchor::Start
             };
             let side = if x > 0.6 * WIDTH { -14.0 } else { 14.0 };
-            let text = format!("{} bytes, taken", grouped(taken.bytes as u64));
+            let text = format!("{} bytes, taken", grouped(taken.bytes));
             // Above the tolerance's line, on which it would be hard to read.
             figure.text((x + side, y.min(limit) - 16.0), anchor, "b", &text);
         }
@@ -140,7 +141,7 @@ impl Sizes {
         (taken.bytes != self.written).then(|| {
             format!(
                 "Sizes are with names and training range; to meet the budget the file has {} bytes and carries less beside its score.",
-                grouped(self.written as u64)
+                grouped(self.written)
             )
         })
     }
@@ -162,7 +163,7 @@ impl Sizes {
                     (false, false) => "",
                 };
                 let name = format!("{} supports in {}{mark}", rung.supports, rung.encoding);
-                let mut row = vec![name, grouped(rung.bytes as u64)];
+                let mut row = vec![name, grouped(rung.bytes)];
                 if with_puf {
                     row.push(rung.puf.map_or(String::new(), |puf| format!("{puf:.3}")));
                 }
@@ -183,11 +184,11 @@ impl Sizes {
     }
 }
 
-impl Rung {
+impl SizeMark {
     fn tell(&self) -> String {
         format!(
             "{} bytes in {} with {} supports lose {:.2} %{}",
-            grouped(self.bytes as u64),
+            grouped(self.bytes),
             self.encoding,
             self.supports,
             100.0 * self.loss,
@@ -213,8 +214,14 @@ fn mark(encoding: &str, x: f64, y: f64) -> String {
 mod tests {
     use super::*;
 
-    fn rung(supports: usize, encoding: &'static str, bytes: usize, loss: f64, taken: bool) -> Rung {
-        Rung {
+    fn rung(
+        supports: usize,
+        encoding: &'static str,
+        bytes: usize,
+        loss: f64,
+        taken: bool,
+    ) -> SizeMark {
+        SizeMark {
             supports,
             encoding,
             bytes,

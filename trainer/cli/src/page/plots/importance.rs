@@ -3,12 +3,12 @@
 //! It asks the model itself, as the device runs it, and needs no truth. A feature that is never looked at has 0. What features say
 //! together is not divided among them: two that say the same can both have little.
 
-use super::axis::percent;
-use super::svg::{Anchor, Figure, WIDTH, escape, shortened};
+use crate::page::svg::{Anchor, Figure, WIDTH, escape, shortened};
+use crate::show::percent;
 use pual_trainer::base::random::Random;
 
 /// Scores above the cut of row-major readings, by the device's code.
-pub type Score<'a, E> = &'a dyn Fn(&[f64]) -> Result<Vec<f64>, E>;
+pub type ScoreFn<'a, E> = &'a dyn Fn(&[f64]) -> Result<Vec<f64>, E>;
 
 /// Keeps the draws here apart from others of the same seed.
 const STREAM: u64 = 3 << 40;
@@ -21,12 +21,12 @@ pub const MOST_SHOWN: usize = 12;
 const ROW: f64 = 26.0;
 
 /// Share of rows whose class changes, for each feature.
-pub fn telling<E>(
+pub fn importance<E>(
     rows: &[f64],
     features: usize,
     terms: usize,
     seed: u64,
-    score: Score<'_, E>,
+    score: ScoreFn<'_, E>,
 ) -> Result<Vec<f64>, E> {
     let most = (WORK / (features * features * terms.max(1))).clamp(ROWS.0, ROWS.1);
     let count = rows.len() / features;
@@ -106,12 +106,12 @@ mod tests {
                 .map(|row| row[1] + 0.05 * row[2])
                 .collect())
         };
-        let shares = telling(&rows, 3, 4, 7, &score).unwrap();
+        let shares = importance(&rows, 3, 4, 7, &score).unwrap();
         assert_eq!(shares[0], 0.0);
         assert!((0.4..0.6).contains(&shares[1]), "{shares:?}");
         assert!(shares[2] < 0.1);
         assert_eq!(ranked(&shares)[0], 1);
-        assert_eq!(shares, telling(&rows, 3, 4, 7, &score).unwrap());
+        assert_eq!(shares, importance(&rows, 3, 4, 7, &score).unwrap());
     }
 
     #[test]
