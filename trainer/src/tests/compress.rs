@@ -1,5 +1,6 @@
 //! Compression as a caller meets it: budgets, tolerances, sizes, and models that are small already.
 
+use crate::tests::common::on_threads;
 use pual_infer::{AnyModel, Encoding, ModelBytes, ModelSpec, SpecKernel, encode, encode_fixed};
 use pual_trainer::base::scenario::Scenario;
 use pual_trainer::data::dataset::Dataset;
@@ -173,14 +174,12 @@ fn supports_and_encoding_are_as_asked_for() {
 fn the_bytes_do_not_depend_on_the_threads_but_may_on_the_seed() {
     let data = data();
     let on = |threads: usize, seed: u64| {
-        let pool = rayon::ThreadPoolBuilder::new().num_threads(threads);
         let options = CompressOptions {
             goal: Goal::Supports(12),
             seed,
             ..CompressOptions::default()
         };
-        let run = || run(&data, &options).unwrap().bytes;
-        pool.build().unwrap().install(run)
+        on_threads(threads, || run(&data, &options).unwrap().bytes)
     };
     assert!(on(1, 0) == on(3, 0));
     assert!(on(1, 0) != on(1, 1));

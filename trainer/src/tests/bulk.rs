@@ -1,5 +1,6 @@
 //! Training on many rows: the fit from sums is the fit from rows, and nothing depends on how the rows are divided.
 
+use crate::tests::common::on_threads;
 use pual_trainer::base::random::Random;
 use pual_trainer::base::watch::Silent;
 use pual_trainer::bulk::{self, Part, Plan, Sampler};
@@ -88,8 +89,7 @@ fn the_model_does_not_depend_on_how_rows_are_divided_nor_on_threads() {
     for threads in [1, 2, 3] {
         let mut order: Vec<usize> = (0..data.len()).collect();
         random.shuffle(&mut order);
-        let pool = rayon::ThreadPoolBuilder::new().num_threads(threads);
-        let merged = pool.build().unwrap().install(|| {
+        let merged = on_threads(threads, || {
             let mut parts: Vec<Part> = (order.chunks(1 + random.below(1500)))
                 .map(|rows| {
                     let row = |&i: &usize| &data.rows()[i * features..(i + 1) * features];
