@@ -60,14 +60,30 @@
 //!
 //! `examples/quickstart.rs` does it with a test set.
 
+// The lowest first: a module uses only those above it, and tests/tests/house.rs checks it.
 pub mod base;
-pub mod bulk;
-pub mod choose;
+
 pub mod data;
-pub mod ensemble;
-pub mod experiments;
+
 pub mod geometry;
-pub mod learner;
-pub mod model;
-pub mod pipeline;
+
 pub mod solver;
+
+pub mod learner;
+
+pub mod choose;
+
+pub mod ensemble;
+
+pub mod model;
+
+pub mod bulk;
+
+pub mod pipeline;
+
+pub mod experiments;
+
+#[cfg(test)]
+extern crate self as pual_trainer;
+#[cfg(test)]
+mod tests;

@@ -261,7 +261,7 @@ fn bulk() -> Vec<Seed> {
             supports: 3,
             ..TrainOptions::default()
         };
-        let settings = train(&data, &options).expect("it trains").settings;
+        let settings = fit_by_rules(&data, &options).expect("it trains").settings;
         let counts = (data.positives(), data.len() - data.positives());
         let plan = Plan::new(&data, counts, method, &settings, true, &options, "label");
         let plan = plan.expect("a plan");

@@ -1,7 +1,7 @@
 //! What the user is told about a file: the error, then the hint.
 
 mod messages;
-#[path = "../../../tests/data/npy_bytes.rs"]
+#[path = "../../../src/tests/data/npy_bytes.rs"]
 mod npy_bytes;
 mod npy_messages;
 

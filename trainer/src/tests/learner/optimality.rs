@@ -3,11 +3,9 @@
 // Matrices are indexed by (i, j), as on paper.
 #![allow(clippy::needless_range_loop)]
 
-mod problems;
-
+use crate::tests::common::problems::{Method, Problem};
 use clarabel::algebra::CscMatrix;
 use clarabel::solver::{DefaultSettings, DefaultSolver, IPSolver, SolverStatus, SupportedConeT};
-use problems::{Method, Problem};
 use pual_trainer::geometry::kernel::Kernel;
 use pual_trainer::learner::{BlsSvm, Bsvm, Fit, FitError, Gllc, Learner, Pual};
 use pual_trainer::solver::{Status, Stopping};

@@ -1,8 +1,7 @@
 //! The solvers check one another, and the models behave under permutation, duplication and threads as theory says.
 
-mod problems;
-
-use problems::{Method, Problem};
+use crate::tests::common::on_threads;
+use crate::tests::common::problems::{Method, Problem};
 use pual_trainer::base::random::Random;
 use pual_trainer::geometry::features::{FeatureSettings, Features};
 use pual_trainer::geometry::graph::Graph;
@@ -286,11 +285,7 @@ fn one_two_and_four_threads_give_the_same_bits() {
         ..Problem::random(1)
     };
     let run = |threads: usize| -> Vec<Vec<u64>> {
-        let pool = rayon::ThreadPoolBuilder::new()
-            .num_threads(threads)
-            .build()
-            .unwrap();
-        pool.install(|| {
+        on_threads(threads, || {
             let instances = problem.instances();
             let kernel = Kernel::Rbf { bandwidth: 1.5 };
             let features =

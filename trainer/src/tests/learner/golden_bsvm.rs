@@ -27,7 +27,7 @@ struct Case {
 
 #[test]
 fn decision_values_equal_libsvms() {
-    let golden: Golden = serde_json::from_str(include_str!("golden/bsvm.json")).unwrap();
+    let golden: Golden = serde_json::from_str(include_str!("../golden/bsvm.json")).unwrap();
     assert_eq!(golden.cases.len(), 12);
     let instances = Instances::arrange(&golden.rows, golden.features, &golden.labeled).unwrap();
     let mut worst: f64 = 0.0;

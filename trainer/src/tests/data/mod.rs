@@ -6,6 +6,7 @@ mod npy;
 mod npy_bytes;
 #[cfg(feature = "parquet")]
 mod parquet;
+mod synth;
 
 use flate2::{Compression, write::GzEncoder};
 use pual_trainer::data::csv::{Columns, Table};

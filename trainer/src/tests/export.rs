@@ -1,5 +1,6 @@
 //! What is deployed is what was trained.
 
+use crate::tests::common::{SETS, Scratch, data};
 use pual_trainer::base::files::write_file;
 use pual_trainer::base::random::Random;
 use pual_trainer::data::csv::{Columns, Table};
@@ -9,7 +10,6 @@ use pual_trainer::data::synth::{cold_chain, label, trifurcate};
 use pual_trainer::learner::PualSolver;
 use pual_trainer::model::export::{ExportError, export};
 use pual_trainer::pipeline::fit::{KernelChoice, Method, TrainOptions, fit_by_rules};
-use std::path::{Path, PathBuf};
 
 const METHODS: [Method; 4] = [
     Method::Pual(PualSolver::Exact),
@@ -18,22 +18,6 @@ const METHODS: [Method; 4] = [
     Method::Bsvm,
 ];
 
-/// The data sets that lie beside the repository, if they do.
-fn data_sets() -> Vec<PathBuf> {
-    let beside = Path::new(env!("CARGO_MANIFEST_DIR")).join("../../shared/data");
-    let directory = std::env::var_os("PUAL_DATA").map_or(beside, PathBuf::from);
-    let Ok(entries) = std::fs::read_dir(directory) else {
-        println!("export: no data sets in $PUAL_DATA or ../shared/data, left out");
-        return Vec::new();
-    };
-    let mut paths: Vec<PathBuf> = entries
-        .filter_map(|entry| Some(entry.ok()?.path()))
-        .filter(|path| path.extension().is_some_and(|end| end == "csv"))
-        .collect();
-    paths.sort();
-    paths
-}
-
 #[test]
 fn at_most_one_row_in_a_thousand_changes_its_class_on_any_data_set() {
     let truth_column = Columns {
@@ -41,12 +25,13 @@ fn at_most_one_row_in_a_thousand_changes_its_class_on_any_data_set() {
         ..Columns::default()
     };
     let mut tables = vec![
-        ("cold-chain".to_owned(), cold_chain(1000, 1)),
-        ("trifurcate".to_owned(), trifurcate(800, 1000.0, 1)),
+        ("cold-chain", cold_chain(1000, 1)),
+        ("trifurcate", trifurcate(800, 1000.0, 1)),
     ];
-    for path in data_sets() {
-        let name = path.file_stem().unwrap().to_string_lossy().into_owned();
-        tables.push((name, Table::open(&path, &truth_column).unwrap()));
+    for name in SETS {
+        if let Some(path) = data(&format!("{name}.csv")) {
+            tables.push((name, Table::open(&path, &truth_column).unwrap()));
+        }
     }
     for method in METHODS {
         let (mut changed, mut rows, mut largest) = (0, 0, 0.0f64);
@@ -63,7 +48,7 @@ fn at_most_one_row_in_a_thousand_changes_its_class_on_any_data_set() {
                     method,
                     ..TrainOptions::default()
                 };
-                let trained = train(&data, &options).unwrap();
+                let trained = fit_by_rules(&data, &options).unwrap();
                 let agreement = export(&trained.classifier, data.rows()).unwrap().agreement;
                 assert_eq!(agreement.rows, data.len());
                 assert!(agreement.largest_difference < 1e-3, "{name}: {agreement:?}");
@@ -88,7 +73,7 @@ fn a_linear_model_says_the_same_too() {
         kernel: KernelChoice::Linear,
         ..TrainOptions::default()
     };
-    let trained = train(&data, &options).unwrap();
+    let trained = fit_by_rules(&data, &options).unwrap();
     let exported = export(&trained.classifier, data.rows()).unwrap();
     assert_eq!(exported.agreement.changed, 0);
     assert!(exported.agreement.largest_difference < 1e-5);
@@ -98,7 +83,7 @@ fn a_linear_model_says_the_same_too() {
 #[test]
 fn a_model_that_single_precision_turns_into_another_is_refused() {
     let data = Dataset::new(label(cold_chain(400, 1), 0.5, 1)).unwrap();
-    let mut trained = train(&data, &TrainOptions::default()).unwrap();
+    let mut trained = fit_by_rules(&data, &TrainOptions::default()).unwrap();
     // The first support instance again at either end, with huge opposite coefficients: they cancel in f64; in f32 everything
     // that is summed between them drowns.
     let expansion = &mut trained.classifier.expansion;
@@ -113,7 +98,7 @@ fn a_model_that_single_precision_turns_into_another_is_refused() {
 #[test]
 fn what_the_format_has_no_place_for_is_refused() {
     let data = Dataset::new(label(cold_chain(300, 1), 0.5, 1)).unwrap();
-    let trained = train(&data, &TrainOptions::default()).unwrap();
+    let trained = fit_by_rules(&data, &TrainOptions::default()).unwrap();
     let mut long_name = trained.clone();
     long_name.classifier.names[0] = "x".repeat(256);
     let mut infinite = trained.clone();
@@ -126,21 +111,19 @@ fn what_the_format_has_no_place_for_is_refused() {
 
 #[test]
 fn a_file_is_replaced_whole_or_not_at_all() {
-    let directory = Path::new(env!("CARGO_TARGET_TMPDIR")).join("export-write");
-    let _ = std::fs::remove_dir_all(&directory);
-    std::fs::create_dir_all(directory.join("occupied")).unwrap();
-    let path = directory.join("m.pual");
+    let scratch = Scratch::new("export-write");
+    std::fs::create_dir_all(scratch.path("occupied")).unwrap();
+    let path = scratch.path("m.pual");
     write_file(&path, b"first").unwrap();
     write_file(&path, b"second").unwrap();
     assert_eq!(std::fs::read(&path).unwrap(), b"second");
     // Renaming a file onto a directory fails, after the file beside it has been written.
-    assert!(write_file(&directory.join("occupied"), b"third").is_err());
-    assert!(write_file(&directory.join("nowhere/m.pual"), b"third").is_err());
-    let mut left: Vec<_> = std::fs::read_dir(&directory)
+    assert!(write_file(&scratch.path("occupied"), b"third").is_err());
+    assert!(write_file(&scratch.path("nowhere/m.pual"), b"third").is_err());
+    let mut left: Vec<_> = std::fs::read_dir(scratch.path(""))
         .unwrap()
         .map(|entry| entry.unwrap().file_name())
         .collect();
     left.sort();
     assert_eq!(left, ["m.pual", "occupied"]);
-    std::fs::remove_dir_all(&directory).unwrap();
 }

@@ -3,11 +3,9 @@
 // Matrices are indexed by (i, j), as on paper.
 #![allow(clippy::needless_range_loop)]
 
-mod problems;
-
+use crate::tests::common::problems::Problem;
 use clarabel::algebra::CscMatrix;
 use clarabel::solver::{DefaultSettings, DefaultSolver, IPSolver, SolverStatus, SupportedConeT};
-use problems::Problem;
 use pual_trainer::base::random::Random;
 use pual_trainer::base::scenario::Scenario::{self, CaseControl, SingleTrainingSet};
 use pual_trainer::learner::{Certificate, Design, Fit, Learner, NnPu, Upu};

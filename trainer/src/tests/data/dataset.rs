@@ -1,8 +1,8 @@
 //! What makes rows a training set, and what is warned of.
 
+use crate::tests::common::data;
 use pual_trainer::data::csv::{Columns, Table};
 use pual_trainer::data::dataset::{DataWarning, Dataset};
-use std::path::{Path, PathBuf};
 
 fn dataset(text: &str) -> Result<Dataset, String> {
     Dataset::read("data.csv", text.as_bytes(), &Columns::labeled_by("label"))
@@ -218,22 +218,8 @@ fn few_labels_are_warned_of_with_the_count_that_matters() {
     );
 }
 
-/// The shared data sets, or `None` with a line saying what is left out.
-fn shared_data() -> Option<PathBuf> {
-    let folder = std::env::var_os("PUAL_DATA").map_or_else(
-        || Path::new(env!("CARGO_MANIFEST_DIR")).join("../../shared/data"),
-        PathBuf::from,
-    );
-    if !folder.join("ecoli.csv").exists() {
-        println!("left out: reading the 16 real data sets, which PUAL_DATA does not point to");
-        return None;
-    }
-    Some(folder)
-}
-
 #[test]
 fn the_papers_data_sets_are_read_with_its_counts() {
-    let Some(folder) = shared_data() else { return };
     for (name, positives, negatives, features) in [
         ("acc", 100, 100, 4),
         ("ecoli", 168, 168, 6),
@@ -252,7 +238,9 @@ fn the_papers_data_sets_are_read_with_its_counts() {
         ("ld", 144, 200, 6),
         ("hd", 150, 119, 13),
     ] {
-        let path = folder.join(name).with_extension("csv");
+        let Some(path) = data(&format!("{name}.csv")) else {
+            return;
+        };
         let data = Dataset::open(&path, &Columns::labeled_by("label")).unwrap();
         assert_eq!(
             (data.positives(), data.len(), data.features()),
@@ -261,13 +249,10 @@ fn the_papers_data_sets_are_read_with_its_counts() {
         );
     }
     // `pctid` is constant in this draw of acc.
-    let data = Dataset::open(
-        &folder.join("firstn/acc.csv"),
-        &Columns::labeled_by("label"),
-    )
-    .unwrap();
-    assert_eq!(data.names(), ["x", "y", "z"]);
+    let (first, whole) = (data("firstn/acc.csv"), data("full/acc.csv.gz"));
+    let first = Dataset::open(&first.unwrap(), &Columns::labeled_by("label")).unwrap();
+    assert_eq!(first.names(), ["x", "y", "z"]);
     // Packed, and large for a test: 153,000 rows.
-    let whole = Table::open(&folder.join("full/acc.csv.gz"), &Columns::default()).unwrap();
+    let whole = Table::open(&whole.unwrap(), &Columns::default()).unwrap();
     assert_eq!(whole.len(), 153_000);
 }

@@ -1,7 +1,5 @@
 //! Random problems, and their objectives written out once more from the paper, independently of the library.
 
-// Each test file uses its own part of this.
-#![allow(dead_code)]
 // Matrices are indexed by (i, j), as on paper.
 #![allow(clippy::needless_range_loop)]
 

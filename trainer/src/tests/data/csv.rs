@@ -1,6 +1,7 @@
 //! Files that are as they should be.
 
-use crate::{Drip, PLAIN, features, gzip, labeled, plain, read};
+use super::{Drip, PLAIN, features, gzip, labeled, plain, read};
+use crate::tests::common::Scratch;
 use proptest::prelude::*;
 use pual_trainer::data::csv::{Columns, RowReader, Table};
 
@@ -30,19 +31,17 @@ fn one_content_in_many_dresses() {
 
 #[test]
 fn files_are_opened_by_name() {
-    let folder = std::env::temp_dir().join(format!("pual-data-csv-{}", std::process::id()));
-    std::fs::create_dir_all(&folder).unwrap();
-    let path = folder.join("misnamed.csv");
+    let scratch = Scratch::new("csv");
+    let path = scratch.path("misnamed.csv");
     std::fs::write(&path, gzip(PLAIN.as_bytes())).unwrap();
     let columns = Columns::labeled_by("label");
     assert_eq!(Table::open(&path, &columns).unwrap(), plain());
-    let missing = folder.join("missing.csv");
+    let missing = scratch.path("missing.csv");
     let message = Table::open(&missing, &columns).unwrap_err().to_string();
     assert!(
         message.starts_with(&missing.display().to_string()),
         "{message}"
     );
-    std::fs::remove_dir_all(&folder).unwrap();
 }
 
 #[test]

@@ -1,7 +1,8 @@
 //! NumPy's arrays: what is read, and what the user is told where it is not.
 
-use crate::npy_bytes::{doubles, npy, small};
-use crate::{gzip, read};
+use super::npy_bytes::{doubles, npy, small};
+use super::{gzip, read};
+use crate::tests::common::Scratch;
 use pual_trainer::data::csv::{BlockReader, Columns, RowReader, Table};
 use std::io::Cursor;
 
@@ -159,9 +160,8 @@ fn columns_after_columns_are_read_from_a_plain_file_alone() {
     let columns = Columns::labeled_by("label");
     let values = doubles(&[0.1, -3.0, 5.0, 2.0, 4e20, 6.0, 1.0, 0.0, -1.0]);
     let bytes = npy(1, "'<f8'", true, "(3, 3)", &values);
-    let folder = std::env::temp_dir().join(format!("pual-data-npy-{}", std::process::id()));
-    std::fs::create_dir_all(&folder).unwrap();
-    let path = folder.join("fortran.npy");
+    let scratch = Scratch::new("npy");
+    let path = scratch.path("fortran.npy");
     std::fs::write(&path, &bytes).unwrap();
     assert_eq!(Table::open(&path, &columns).unwrap(), small_table());
     std::fs::write(&path, &bytes[..bytes.len() - 1]).unwrap();
@@ -173,7 +173,6 @@ fn columns_after_columns_are_read_from_a_plain_file_alone() {
     for message in [packed, piped] {
         assert!(message.contains("Fortran"), "{message}");
     }
-    std::fs::remove_dir_all(&folder).unwrap();
 }
 
 /// More rows than a block holds, in both orders, with the count of bytes along the way.
@@ -190,10 +189,9 @@ fn long_arrays_come_in_blocks() {
     let by_columns: Vec<f64> = (0..rows * columns)
         .map(|at| value(at % rows, at / rows))
         .collect();
-    let folder = std::env::temp_dir().join(format!("pual-data-npy-long-{}", std::process::id()));
-    std::fs::create_dir_all(&folder).unwrap();
+    let scratch = Scratch::new("npy-long");
     for (fortran, values) in [(false, by_rows), (true, by_columns)] {
-        let path = folder.join("long.npy");
+        let path = scratch.path("long.npy");
         let shape = format!("({rows}, {columns})");
         std::fs::write(&path, npy(1, "'<f8'", fortran, &shape, &doubles(&values))).unwrap();
         let mut reader = BlockReader::open(&path, &Columns::labeled_by("label")).unwrap();
@@ -216,7 +214,6 @@ fn long_arrays_come_in_blocks() {
             "{counts:?}"
         );
     }
-    std::fs::remove_dir_all(&folder).unwrap();
 }
 
 #[test]

@@ -1,6 +1,7 @@
 //! Parquet files, written by the library that reads them.
 
-use crate::read;
+use super::read;
+use crate::tests::common::Scratch;
 use parquet::basic::{Compression, ZstdLevel};
 use parquet::data_type::{
     BoolType, ByteArray, ByteArrayType, DataType, DoubleType, FloatType, Int32Type, Int64Type,
@@ -10,7 +11,7 @@ use parquet::file::writer::{SerializedFileWriter, SerializedRowGroupWriter};
 use parquet::schema::parser::parse_message_type;
 use pual_trainer::data::csv::{BlockReader, Columns, Table};
 use std::fs::File;
-use std::path::{Path, PathBuf};
+use std::path::Path;
 use std::sync::Arc;
 
 const SCHEMA: &str = "message rows {
@@ -24,22 +25,6 @@ const SCHEMA: &str = "message rows {
     required int64 time (TIMESTAMP_MILLIS);
     optional group list (LIST) { repeated group list { optional double element; } }
 }";
-
-/// A file that is gone when the test is.
-struct Scratch(PathBuf);
-
-impl Scratch {
-    fn new(name: &str) -> Self {
-        let name = format!("pual-data-parquet-{}-{name}", std::process::id());
-        Self(std::env::temp_dir().join(name))
-    }
-}
-
-impl Drop for Scratch {
-    fn drop(&mut self) {
-        let _ = std::fs::remove_file(&self.0);
-    }
-}
 
 fn column<T: DataType>(
     group: &mut SerializedRowGroupWriter<'_, File>,
@@ -119,14 +104,15 @@ fn expected_row(i: usize) -> [f64; 6] {
 
 #[test]
 fn row_groups_are_streamed_whatever_the_compression() {
-    let file = Scratch::new("groups");
+    let scratch = Scratch::new("parquet-groups");
+    let file = scratch.path("rows.parquet");
     for compression in [
         Compression::UNCOMPRESSED,
         Compression::SNAPPY,
         Compression::ZSTD(ZstdLevel::default()),
     ] {
-        write(&file.0, compression, &[3, 120_000, 70_000], None);
-        let mut reader = BlockReader::open(&file.0, &columns()).unwrap();
+        write(&file, compression, &[3, 120_000, 70_000], None);
+        let mut reader = BlockReader::open(&file, &columns()).unwrap();
         assert_eq!(
             reader.names(),
             ["flag", "count", "small", "large", "reading", "fine"]
@@ -151,10 +137,11 @@ fn row_groups_are_streamed_whatever_the_compression() {
 
 #[test]
 fn nulls_and_other_types_are_refused_by_name() {
-    let file = Scratch::new("refused");
-    let message = |columns: &Columns| Table::open(&file.0, columns).unwrap_err().to_string();
-    let name = file.0.display().to_string();
-    write(&file.0, Compression::SNAPPY, &[3, 5], Some(6));
+    let scratch = Scratch::new("parquet-refused");
+    let file = scratch.path("rows.parquet");
+    let message = |columns: &Columns| Table::open(&file, columns).unwrap_err().to_string();
+    let name = file.display().to_string();
+    write(&file, Compression::SNAPPY, &[3, 5], Some(6));
     assert_eq!(
         message(&columns()),
         format!("{name}: row 6 (from 0), column `fine`: expected a number, found a null")
@@ -184,22 +171,23 @@ fn nulls_and_other_types_are_refused_by_name() {
             "{refused}"
         );
     }
-    write(&file.0, Compression::SNAPPY, &[], None);
+    write(&file, Compression::SNAPPY, &[], None);
     assert!(message(&columns()).ends_with("no rows after the header; expected at least one"));
 }
 
 #[test]
 fn damage_is_an_error_and_pipes_are_refused() {
-    let file = Scratch::new("damage");
-    write(&file.0, Compression::SNAPPY, &[50], None);
-    let bytes = std::fs::read(&file.0).unwrap();
+    let scratch = Scratch::new("parquet-damage");
+    let file = scratch.path("rows.parquet");
+    write(&file, Compression::SNAPPY, &[50], None);
+    let bytes = std::fs::read(&file).unwrap();
     let piped = read(&bytes, &columns()).unwrap_err();
     assert!(piped.contains("from a plain file alone"), "{piped}");
     for length in (5..bytes.len()).step_by(97) {
-        std::fs::write(&file.0, &bytes[..length]).unwrap();
-        let message = Table::open(&file.0, &columns()).unwrap_err().to_string();
+        std::fs::write(&file, &bytes[..length]).unwrap();
+        let message = Table::open(&file, &columns()).unwrap_err().to_string();
         assert!(
-            message.starts_with(&file.0.display().to_string()),
+            message.starts_with(&file.display().to_string()),
             "{message}"
         );
     }

@@ -1,13 +1,12 @@
 //! uPU, nnPU and the network where the best possible answer is known, and what all of them promise.
 
-mod two_normals;
-
+use crate::tests::common::on_threads;
+use crate::tests::common::two_normals::{TwoNormals, features};
 use pual_trainer::base::scenario::Scenario::{self, CaseControl, SingleTrainingSet};
 use pual_trainer::geometry::kernel::Kernel;
 use pual_trainer::learner::prior::{self, PriorSettings};
 use pual_trainer::learner::{Design, FitError, Learner, Mlp, NnPu, Upu};
 use pual_trainer::solver::Status;
-use two_normals::{TwoNormals, features};
 
 const SCENARIOS: [Scenario; 2] = [CaseControl, SingleTrainingSet];
 const WIDE: Kernel = Kernel::Rbf { bandwidth: 2.0 };
@@ -125,11 +124,7 @@ fn the_same_bits_with_1_2_and_4_threads() {
         ..population(0.5, CaseControl)
     };
     let bits_of = |threads: usize| -> Vec<u64> {
-        let pool = rayon::ThreadPoolBuilder::new()
-            .num_threads(threads)
-            .build()
-            .unwrap();
-        pool.install(|| {
+        on_threads(threads, || {
             let instances = population.instances(3);
             let features = features(&instances, Kernel::Rbf { bandwidth: 0.8 }, 60);
             let prior = prior::estimate(&features, &PriorSettings::new(CaseControl, 5)).unwrap();

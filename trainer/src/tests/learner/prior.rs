@@ -1,11 +1,9 @@
 //! The estimated class prior against the true one.
 
-mod two_normals;
-
+use crate::tests::common::two_normals::{TwoNormals, features};
 use pual_trainer::base::scenario::Scenario::{self, CaseControl, SingleTrainingSet};
 use pual_trainer::geometry::kernel::Kernel;
 use pual_trainer::learner::prior::{self, Prior, PriorSettings};
-use two_normals::{TwoNormals, features};
 
 /// Data sets of each kind.
 const REPEATS: u64 = 20;

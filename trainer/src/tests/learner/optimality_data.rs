@@ -1,7 +1,6 @@
 //! Every fit on real data, over the corners of the paper's grids, is certified.
 
-use std::path::Path;
-
+use crate::tests::common::{SETS, data};
 use pual_trainer::base::random::Random;
 use pual_trainer::data::csv::{Columns, Table};
 use pual_trainer::data::scale::{Scaler, Scaling};
@@ -13,27 +12,17 @@ use pual_trainer::geometry::kernel::Kernel;
 use pual_trainer::learner::{BlsSvm, Bsvm, Design, Gllc, Learner, Pual, PualSolver};
 use pual_trainer::solver::Status;
 
-const SETS: [&str; 16] = [
-    "acc", "avila", "ecoli", "enb", "hd", "ld", "od", "or1", "or2", "pb", "pen", "rd", "seeds",
-    "ssmcr", "umd", "wifi",
-];
-
 #[test]
 fn every_fit_on_the_real_data_sets_is_certified() {
-    let folder = std::env::var_os("PUAL_DATA").map_or_else(
-        || Path::new(env!("CARGO_MANIFEST_DIR")).join("../../shared/data"),
-        Into::into,
-    );
-    if !folder.is_dir() {
-        println!("left out: fits on the 16 real data sets, which PUAL_DATA does not point to");
-        return;
-    }
     for set in SETS {
+        let Some(path) = data(&format!("{set}.csv")) else {
+            return;
+        };
         let columns = Columns {
             truth: Some("label".to_owned()),
             ..Columns::default()
         };
-        let table = Table::open(&folder.join(format!("{set}.csv")), &columns).unwrap();
+        let table = Table::open(&path, &columns).unwrap();
         let truth = table.truth.as_ref().unwrap();
         let labeled = label_positives(truth, 0.5, &mut Random::new(1, 0));
         let features = table.names.len();

@@ -11,7 +11,7 @@ use pual_trainer::data::dataset::Dataset;
 use pual_trainer::data::synth::{cold_chain, label};
 use pual_trainer::model::export::export;
 use pual_trainer::pipeline::approach::Approach;
-use pual_trainer::pipeline::compare::compare;
+use pual_trainer::pipeline::compare::compare_approaches;
 use pual_trainer::pipeline::fit::{TrainError, fit_tuned};
 use std::sync::atomic::{AtomicUsize, Ordering};
 
@@ -63,7 +63,8 @@ fn the_comparison_does_not_look_at_the_truth_either() {
         let data = Dataset::new(table).unwrap();
         let (options, tuning) = (TrainOptions::default(), TuneOptions::default());
         let approaches = Approach::all(tuning.scenario);
-        let compared = compare(&data, &options, &approaches, &tuning, None, &Silent).unwrap();
+        let compared =
+            compare_approaches(&data, &options, &approaches, &tuning, None, &Silent).unwrap();
         let entries = compared.entries.iter();
         let expansions: Vec<_> = entries
             .map(|(_, entry)| entry.as_ref().unwrap().learned.classifier())

@@ -1,5 +1,6 @@
 //! Compression as a caller meets it: budgets, tolerances, sizes, and models that are small already.
 
+use crate::tests::common::on_threads;
 use pual_infer::{AnyModel, Encoding, ModelBytes, ModelSpec, SpecKernel, encode, encode_fixed};
 use pual_trainer::base::scenario::Scenario;
 use pual_trainer::data::dataset::Dataset;
@@ -16,7 +17,7 @@ fn data() -> Dataset {
 }
 
 fn trained(data: &Dataset) -> Trained {
-    train(data, &TrainOptions::default()).unwrap()
+    fit_by_rules(data, &TrainOptions::default()).unwrap()
 }
 
 fn readings(data: &Dataset) -> Readings<'_> {
@@ -173,14 +174,12 @@ fn supports_and_encoding_are_as_asked_for() {
 fn the_bytes_do_not_depend_on_the_threads_but_may_on_the_seed() {
     let data = data();
     let on = |threads: usize, seed: u64| {
-        let pool = rayon::ThreadPoolBuilder::new().num_threads(threads);
         let options = CompressOptions {
             goal: Goal::Supports(12),
             seed,
             ..CompressOptions::default()
         };
-        let run = || run(&data, &options).unwrap().bytes;
-        pool.build().unwrap().install(run)
+        on_threads(threads, || run(&data, &options).unwrap().bytes)
     };
     assert!(on(1, 0) == on(3, 0));
     assert!(on(1, 0) != on(1, 1));
@@ -193,7 +192,7 @@ fn a_linear_model_is_small_already() {
         kernel: KernelChoice::Linear,
         ..TrainOptions::default()
     };
-    let linear = train(&data, &options).unwrap().classifier;
+    let linear = fit_by_rules(&data, &options).unwrap().classifier;
     let large = export(&linear, data.rows()).unwrap().bytes;
     let run = |options: &CompressOptions| {
         compress_classifier(&linear, &readings(&data), options, &|_, _| ())

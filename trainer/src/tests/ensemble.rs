@@ -1,11 +1,10 @@
 //! The ensemble as a caller meets it: what it learns, what it refuses, when it says that there is nothing to learn.
 
-use pual_trainer::base::watch::Silent;
-use std::path::Path;
-
+use crate::tests::common::{data, on_threads};
 use pual_infer::{ModelSpec, SpecKernel};
 use pual_trainer::base::random::Random;
 use pual_trainer::base::scenario::Scenario;
+use pual_trainer::base::watch::Silent;
 use pual_trainer::choose::metrics::Confusion;
 use pual_trainer::data::csv::{Columns, Table};
 use pual_trainer::data::split::{case_control, label_positives};
@@ -154,11 +153,11 @@ fn threads_do_not_change_a_bit() {
     let labeled = labeled(&truth, 5);
     for members in BOTH {
         let bits = |threads: usize| {
-            let pool = rayon::ThreadPoolBuilder::new().num_threads(threads);
-            let pool = pool.build().unwrap();
-            let fitted = pool.install(|| fit(&train, 2, &labeled, &options(members)));
-            let ensemble = fitted.unwrap();
-            let teacher = pool.install(|| ensemble.teacher_scores(&train));
+            let (ensemble, teacher) = on_threads(threads, || {
+                let ensemble = fit(&train, 2, &labeled, &options(members)).unwrap();
+                let teacher = ensemble.teacher_scores(&train);
+                (ensemble, teacher)
+            });
             let numbers = [
                 ensemble.scaler.offset(),
                 ensemble.scaler.scale(),
@@ -302,25 +301,20 @@ fn what_cannot_be_learned_from_is_refused() {
 
 #[test]
 fn real_data_sets_are_learned() {
-    let folder = std::env::var_os("PUAL_DATA").map_or_else(
-        || Path::new(env!("CARGO_MANIFEST_DIR")).join("../../shared/data"),
-        Into::into,
-    );
-    if !folder.is_dir() {
-        println!("left out: the ensemble on real data sets, which PUAL_DATA does not point to");
-        return;
-    }
     // Loose floors, some points below what one split in twenty falls to.
     for (set, floor, pual_floor) in [
         ("ecoli", 0.72, 0.72),
         ("or1", 0.82, 0.80),
         ("umd", 0.85, 0.75),
     ] {
+        let Some(path) = data(&format!("{set}.csv")) else {
+            return;
+        };
         let columns = Columns {
             truth: Some("label".to_owned()),
             ..Columns::default()
         };
-        let table = Table::open(&folder.join(format!("{set}.csv")), &columns).unwrap();
+        let table = Table::open(&path, &columns).unwrap();
         let truth = table.truth.as_deref().unwrap();
         let features = table.names.len();
         let split = case_control(truth, 0.7, 7.0 / 17.0, &mut Random::new(1, 0));

@@ -1,8 +1,5 @@
 //! Two normal classes in the plane, unit variance, means `distance` apart: the prior and the least possible error are known.
 
-// Each test file uses its own part of this.
-#![allow(dead_code)]
-
 use pual_trainer::base::random::Random;
 use pual_trainer::base::scenario::Scenario;
 use pual_trainer::geometry::features::{FeatureSettings, Features};

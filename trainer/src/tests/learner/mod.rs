@@ -1,0 +1,9 @@
+//! Every learner reaches the optimum of its objective, and keeps what it promises.
+
+mod golden_bsvm;
+mod optimality;
+mod optimality_data;
+mod optimality_solvers;
+mod prior;
+mod upu;
+mod upu_optimality;
