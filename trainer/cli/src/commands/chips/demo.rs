@@ -6,7 +6,6 @@ mod chart;
 #[cfg(unix)]
 mod watch;
 
-use crate::commands::models::evaluate::Quality;
 use crate::exit::Failure;
 use crate::show;
 use anyhow::{Context, Result, bail};
@@ -19,17 +18,14 @@ use pual_device::qemu::{Clock, Qemu};
 use pual_device::sizes::sizes;
 use pual_infer::{AnyModel, ModelBytes};
 use pual_protocol::Scored;
-use pual_trainer::base::scenario::Scenario;
 use pual_trainer::base::watch::Silent;
-use pual_trainer::choose::tune::TuneOptions;
 use pual_trainer::data::csv::Table;
 use pual_trainer::data::dataset::Dataset;
 use pual_trainer::data::synth::{label, monitored, wifi_rooms, wifi_scans};
-use pual_trainer::ensemble::Members;
-use pual_trainer::model::compress::{CompressOptions, Goal, Readings, compress_classifier};
 use pual_trainer::model::export::device_scores;
-use pual_trainer::pipeline::approach::{Approach, learn};
-use pual_trainer::pipeline::fit::TrainOptions;
+use pual_trainer::pipeline::evaluate::TruthQuality;
+use pual_trainer::pipeline::options::Options;
+use pual_trainer::pipeline::train::train;
 use serde::Serialize;
 use std::io::Write;
 use std::path::PathBuf;
@@ -111,7 +107,7 @@ struct Report {
     training_rows: usize,
     labeled: usize,
     test_rows: usize,
-    truth: Quality,
+    truth: TruthQuality,
     supports: usize,
     encoding: &'static str,
     model_bytes: usize,
@@ -171,7 +167,7 @@ impl Args {
             training_rows: data.len(),
             labeled: data.positives(),
             test_rows: test.len(),
-            truth: Quality::new(test.truth.as_deref().unwrap_or_default(), &called),
+            truth: TruthQuality::new(test.truth.as_deref().unwrap_or_default(), &called),
             supports: model.supports(),
             encoding: encoding_name(model.encoding()),
             model_bytes: model.length(),
@@ -199,30 +195,14 @@ impl Args {
         Ok(())
     }
 
-    /// A small model.
+    /// The default pipeline, as `pual train` runs it.
     fn train(&self, data: &Dataset) -> Result<ModelBytes> {
         show::progress("training");
-        let learned = learn(
-            data,
-            Approach::Ensemble(Members::All),
-            &TrainOptions::default(),
-            &TuneOptions::default(),
-            None,
-            &Silent,
-        )?;
-        let readings = Readings {
-            rows: data.rows(),
-            labeled: Some(data.labeled()),
-            scenario: Scenario::SingleTrainingSet,
+        let options = Options {
+            supports: self.supports.map(usize::from),
+            ..Options::default()
         };
-        let size = CompressOptions {
-            goal: match self.supports {
-                Some(supports) => Goal::Supports(supports.into()),
-                None => Goal::Tolerance,
-            },
-            ..CompressOptions::default()
-        };
-        Ok(compress_classifier(learned.classifier(), &readings, &size, &|_, _| ())?.bytes)
+        Ok(train(data, &options, &Silent)?.model.bytes().clone())
     }
 
     /// A day with the monitor; then it scores every row.
@@ -310,7 +290,7 @@ impl Report {
         let mut facts = vec![
             ("trained on", trained),
             ("run on", format!("{}, in QEMU", self.board)),
-            ("F1", self.truth.f1()),
+            ("F1", show::f1(&self.truth)),
             ("model", model),
             ("firmware", firmware),
             (

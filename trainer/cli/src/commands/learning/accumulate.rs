@@ -33,7 +33,7 @@ pub struct Args {
     /// Column that says which rows are labeled positive [default: as in the plan]
     #[arg(long, value_name = "NAME")]
     label_column: Option<String>,
-    /// Threads; the result does not depend on it [default: one a processor]
+    /// Threads; the result does not depend on it [default: one per core]
     #[arg(long, value_name = "N", value_parser = clap::value_parser!(u16).range(1..))]
     threads: Option<u16>,
     /// Print JSON
@@ -42,7 +42,7 @@ pub struct Args {
 }
 
 #[derive(Serialize)]
-pub struct Report {
+pub struct PartReport {
     part: String,
     bytes: usize,
     rows: usize,
@@ -50,7 +50,7 @@ pub struct Report {
     timing: Timing,
 }
 
-impl Report {
+impl PartReport {
     /// Of a part, when it is written.
     pub fn new(path: &Path, bytes: usize, part: &Part, timing: Timing) -> Self {
         Self {
@@ -77,7 +77,7 @@ impl Args {
         let part = pool.install(|| self.sum(plan, &progress))?;
         let bytes = part.to_bytes();
         write_file(&self.output, &bytes)?;
-        let report = Report::new(&self.output, bytes.len(), &part, progress.timing());
+        let report = PartReport::new(&self.output, bytes.len(), &part, progress.timing());
         match self.json {
             true => show::json(out, &report),
             false => report.show(out),
@@ -98,7 +98,7 @@ impl Args {
     }
 }
 
-impl Report {
+impl PartReport {
     pub fn show(&self, out: &mut impl Write) -> Result<()> {
         let grouped = |number: usize| show::grouped(number as u64);
         let unlabeled = self.rows - self.labeled;

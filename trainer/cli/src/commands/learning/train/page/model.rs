@@ -1,13 +1,11 @@
 //! What the page shows of the written model: its support instances, sizes, ranges and cost.
 
-use crate::commands::learning::train::finish::Finish;
 use crate::page::{FeatureRange, SizeMark, Sizes, Support};
 use crate::show;
-use pual_device::bench::encoding_name;
 use pual_device::cost;
 use pual_infer::{AnyModel, Kernel};
 use pual_trainer::data::dataset::Dataset;
-use pual_trainer::model::compress::{Ladder, Rung};
+use pual_trainer::pipeline::summary::{Compression, SizeStep};
 
 /// In raw units; a linear model has none.
 pub fn supports(model: &AnyModel<'_>) -> Vec<Support> {
@@ -39,22 +37,22 @@ pub fn supports(model: &AnyModel<'_>) -> Vec<Support> {
         .collect()
 }
 
-pub fn sizes(ladder: &Ladder, finish: &Finish<'_>) -> Sizes {
-    let rung = |(at, rung): (usize, &Rung)| SizeMark {
-        supports: rung.supports,
-        encoding: encoding_name(rung.encoding),
-        bytes: rung.bytes,
-        puf: rung.measured.puf,
-        score_error: rung.measured.score_error,
-        changed: rung.measured.changed_rows as f64 / ladder.rows.max(1) as f64,
-        loss: rung.measured.loss,
-        as_trained: rung.is_whole,
-        taken: at == ladder.taken,
+pub fn sizes(compression: &Compression) -> Sizes {
+    let rung = |step: &SizeStep| SizeMark {
+        supports: step.supports,
+        encoding: step.encoding,
+        bytes: step.bytes,
+        puf: step.puf,
+        score_error: step.score_error,
+        changed: step.changed_classes as f64 / compression.rows.max(1) as f64,
+        loss: step.loss,
+        as_trained: step.as_trained,
+        taken: step.taken,
     };
     Sizes {
-        rungs: ladder.rungs.iter().enumerate().map(rung).collect(),
-        tolerance: finish.size.options(finish.options.seed).tolerance,
-        written: ladder.bytes.len(),
+        rungs: compression.ladder.iter().map(rung).collect(),
+        tolerance: compression.tolerance,
+        written: compression.bytes,
     }
 }
 
