@@ -215,7 +215,7 @@ fn plan() -> Result<Plan> {
         threads: 1,
         ..TrainOptions::default()
     };
-    let trained = train(&sample, &options)?;
+    let trained = fit_by_rules(&sample, &options)?;
     let drawn_from = (positives, SAMPLE - positives);
     Ok(Plan::new(
         &sample,
