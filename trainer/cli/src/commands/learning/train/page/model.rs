@@ -52,7 +52,7 @@ pub fn sizes(ladder: &Ladder, finish: &Finish<'_>) -> Sizes {
         taken: at == ladder.taken,
     };
     Sizes {
-        rungs: ladder.rungs.iter().enumerate().map(rung).collect(),
+        marks: ladder.rungs.iter().enumerate().map(rung).collect(),
         tolerance: finish.size.options(finish.options.seed).tolerance,
         written: ladder.bytes.len(),
     }
