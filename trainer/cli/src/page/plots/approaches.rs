@@ -1,15 +1,14 @@
-//! The ways to learn that were compared: PUF on rows held out, with its standard error, beside the 1 of calling every row positive.
+//! The approaches that were compared: PUF on held-out rows with its standard error; calling every row positive has 1.
 
-use crate::page::axis::{Axis, short};
-use crate::page::svg::{Anchor, Figure, WIDTH, place};
+use crate::page::axis::Axis;
+use crate::page::svg::{Anchor, Figure, WIDTH};
 
-/// One way to learn.
+/// One approach.
 pub struct ApproachMark {
-    /// Its name.
     pub name: &'static str,
-    /// PUF on rows held out and its standard error; none if it could not be fitted.
+    /// PUF on held-out rows and its standard error; none if it could not be fitted.
     pub puf: Option<(f64, f64)>,
-    /// Whether its model is the one written.
+    /// Whether its model was written.
     pub taken: bool,
 }
 
@@ -17,9 +16,9 @@ const LEFT: f64 = 120.0;
 const RIGHT: f64 = WIDTH - 14.0;
 const ROW: f64 = 32.0;
 
-/// A dot and a whisker for each.
-pub fn draw(ways: &[ApproachMark]) -> String {
-    let all = || ways.iter().filter_map(|way| way.puf);
+/// One dot with a whisker per approach.
+pub fn draw(approaches: &[ApproachMark]) -> String {
+    let all = || approaches.iter().filter_map(|approach| approach.puf);
     let high = all().map(|(puf, error)| puf + error).fold(1.0, f64::max);
     let low = all()
         .map(|(puf, error)| puf - error)
@@ -27,17 +26,17 @@ pub fn draw(ways: &[ApproachMark]) -> String {
         .max(0.0);
     let room = 0.06 * (high - low).max(0.5);
     let axis = Axis::new(((low - room).max(0.0), high + room), (LEFT, RIGHT));
-    let bottom = 24.0 + ROW * ways.len() as f64;
-    let told: Vec<String> = ways.iter().map(tell).collect();
-    let title = "PUF on rows held out, by way to learn";
+    let bottom = 24.0 + ROW * approaches.len() as f64;
+    let told: Vec<String> = approaches.iter().map(tell).collect();
+    let title = "PUF on held-out rows, by approach";
     let mut figure = Figure::new(
-        "ways",
+        "approaches",
         bottom + 20.0,
         title,
         &format!("{}.", told.join("; ")),
     );
     figure.line((axis.at(1.0), 20.0), (axis.at(1.0), bottom), "cut");
-    // In the middle above its line, as far as the figure's ends allow.
+    // Centred above its line, as far as the figure's ends allow.
     let middle = axis.at(1.0).clamp(92.0, WIDTH - 92.0);
     figure.text(
         (middle, 13.0),
@@ -45,11 +44,11 @@ pub fn draw(ways: &[ApproachMark]) -> String {
         "s",
         "calling every row positive: 1",
     );
-    for (at, way) in ways.iter().enumerate() {
+    for (at, approach) in approaches.iter().enumerate() {
         let y = 24.0 + ROW * (at as f64 + 0.5);
-        let class = if way.taken { "b" } else { "" };
-        figure.text((4.0, y + 4.0), Anchor::Start, class, way.name);
-        let Some((puf, error)) = way.puf else {
+        let class = if approach.taken { "b" } else { "" };
+        figure.text((4.0, y + 4.0), Anchor::Start, class, approach.name);
+        let Some((puf, error)) = approach.puf else {
             figure.text(
                 (LEFT + 6.0, y + 4.0),
                 Anchor::Start,
@@ -58,39 +57,28 @@ pub fn draw(ways: &[ApproachMark]) -> String {
             );
             continue;
         };
-        let class = if way.taken {
+        let class = if approach.taken {
             "whisker taken"
         } else {
             "whisker"
         };
         figure.line((axis.at(puf - error), y), (axis.at(puf + error), y), class);
-        let class = if way.taken { "lab" } else { "unl" };
-        figure.raw(&format!(
-            "<circle cx=\"{}\" cy=\"{}\" r=\"{}\" class=\"{class}\"/>",
-            place(axis.at(puf)),
-            place(y),
-            if way.taken { 6 } else { 4 }
-        ));
-        let text = format!("{puf:.2}{}", if way.taken { ", taken" } else { "" });
+        let class = if approach.taken { "lab" } else { "unl" };
+        let radius = if approach.taken { 6.0 } else { 4.0 };
+        figure.circle((axis.at(puf), y), radius, class);
+        let text = format!("{puf:.2}{}", if approach.taken { ", taken" } else { "" });
         let x = axis.at(puf).clamp(LEFT + 20.0, RIGHT - 20.0);
         figure.text((x, y - 8.0), Anchor::Middle, "s halo", &text);
     }
-    for tick in axis.ticks(5) {
-        figure.text(
-            (axis.at(tick), bottom + 15.0),
-            Anchor::Middle,
-            "s",
-            &short(tick),
-        );
-    }
+    figure.ticks_across(&axis, 5, bottom + 15.0, (0.0, WIDTH));
     figure.svg()
 }
 
-fn tell(way: &ApproachMark) -> String {
-    let taken = if way.taken { ", taken" } else { "" };
-    match way.puf {
-        Some((puf, error)) => format!("{} {puf:.3} ± {error:.3}{taken}", way.name),
-        None => format!("{} could not be fitted", way.name),
+fn tell(approach: &ApproachMark) -> String {
+    let taken = if approach.taken { ", taken" } else { "" };
+    match approach.puf {
+        Some((puf, error)) => format!("{} {puf:.3} ± {error:.3}{taken}", approach.name),
+        None => format!("{} could not be fitted", approach.name),
     }
 }
 
@@ -99,15 +87,15 @@ mod tests {
     use super::*;
 
     #[test]
-    fn every_way_has_a_place_and_one_is_taken() {
-        let way = |name, puf, taken| ApproachMark { name, puf, taken };
+    fn every_approach_has_a_place_and_one_is_taken() {
+        let mark = |name, puf, taken| ApproachMark { name, puf, taken };
         let svg = draw(&[
-            way("ensemble", Some((2.1, 0.2)), true),
-            way("GLLC", Some((0.8, 0.1)), false),
-            way("BSVM", None, false),
+            mark("ensemble", Some((2.1, 0.2)), true),
+            mark("GLLC", Some((0.8, 0.1)), false),
+            mark("BSVM", None, false),
         ]);
         assert_eq!(svg.matches("<circle").count(), 2);
         assert!(svg.contains("2.10, taken") && svg.contains("could not be fitted"));
-        assert!(svg.contains("<desc id=\"ways-d\">ensemble 2.100 ± 0.200, taken; GLLC 0.800 ± 0.100; BSVM could not be fitted.</desc>"));
+        assert!(svg.contains("<desc id=\"approaches-d\">ensemble 2.100 ± 0.200, taken; GLLC 0.800 ± 0.100; BSVM could not be fitted.</desc>"));
     }
 }

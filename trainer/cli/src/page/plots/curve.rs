@@ -1,9 +1,9 @@
-//! The decision map of a model with one feature: its score, and where it is above the cut.
+//! The decision map of a model with one feature: its score, shaded where it is above the cut.
 
 use super::importance::ScoreFn;
 use super::map::{MapData, MapFigure};
-use crate::page::axis::{Axis, quantile, short};
-use crate::page::svg::{Anchor, Figure, WIDTH, place, shortened};
+use crate::page::axis::{Axis, values_of};
+use crate::page::svg::{Figure, WIDTH, place, shortened};
 
 const STEPS: usize = 240;
 const LEFT: f64 = 48.0;
@@ -12,9 +12,12 @@ const TOP: f64 = 22.0;
 const BOTTOM: f64 = 214.0;
 
 pub fn draw<E>(mapped: &MapData<'_>, score: ScoreFn<'_, E>) -> Result<MapFigure, E> {
-    let mut sorted = mapped.rows.to_vec();
-    sorted.sort_by(f64::total_cmp);
-    let (low, high) = (quantile(&sorted, 0.0), quantile(&sorted, 1.0));
+    let low = mapped.rows.iter().copied().fold(f64::INFINITY, f64::min);
+    let high = mapped
+        .rows
+        .iter()
+        .copied()
+        .fold(f64::NEG_INFINITY, f64::max);
     let margin = 0.05 * (high - low);
     let readings: Vec<f64> = (0..=STEPS)
         .map(|at| low - margin + (high - low + 2.0 * margin) * at as f64 / STEPS as f64)
@@ -56,46 +59,19 @@ pub fn draw<E>(mapped: &MapData<'_>, score: ScoreFn<'_, E>) -> Result<MapFigure,
         path.join("L")
     ));
     for (kind, class, y) in [(true, "rl", 8.0), (false, "ru", BOTTOM + 4.0)] {
-        let rows: Vec<f64> = (mapped.rows.iter().zip(mapped.labeled))
-            .filter(|(_, labeled)| **labeled == kind)
-            .map(|(row, _)| *row)
-            .collect();
+        let rows = values_of(kind, mapped.rows, mapped.labeled);
         let ticks: String = (rows.iter().step_by(rows.len().div_ceil(700).max(1)))
             .map(|row| format!("M{} {y}v10", place(across.at(*row))))
             .collect();
         figure.raw(&format!("<path d=\"{ticks}\" class=\"{class}\"/>"));
     }
-    for tick in across.ticks(6) {
-        figure.text(
-            (across.at(tick), BOTTOM + 29.0),
-            Anchor::Middle,
-            "s",
-            &short(tick),
-        );
-    }
-    for tick in up.ticks(4) {
-        figure.text(
-            (LEFT - 5.0, up.at(tick) + 4.0),
-            Anchor::End,
-            "s",
-            &short(tick),
-        );
-    }
-    figure.text(
-        (RIGHT, BOTTOM + 45.0),
-        Anchor::End,
-        "s",
-        &format!("{} →", shortened(name, 30)),
-    );
-    figure.text(
-        (4.0, BOTTOM + 45.0),
-        Anchor::Start,
-        "s",
-        "↑ score above the cut",
-    );
+    figure.ticks_across(&across, 6, BOTTOM + 29.0, (0.0, WIDTH));
+    figure.ticks_up(&up, 4, LEFT - 5.0);
+    let names = (&shortened(name, 30), "score above the cut");
+    figure.axis_names((RIGHT, BOTTOM + 45.0), names.0, names.1);
     Ok(MapFigure {
         svg: figure.svg(),
-        caption: "The model has one feature: its score, shaded where it is above the cut. Strokes are rows, labeled ones above, unlabeled ones below.".to_owned(),
+        caption: "The model has one feature. The curve is its score, shaded where it is above the cut. Strokes are rows: labeled above, unlabeled below.".to_owned(),
     })
 }
 

@@ -1,7 +1,7 @@
-//! The training range of each feature, beyond which the device says that a reading is outside, and where in it the rows lie.
+//! The training range of each feature, outside which the device flags a reading, and where the rows lie in it.
 
-use crate::page::axis::{Axis, quantile, within};
-use crate::page::svg::{Anchor, Figure, WIDTH, escape, place, shortened};
+use crate::page::axis::{Axis, quantile, sorted, values_of, within};
+use crate::page::svg::{Anchor, Figure, WIDTH};
 use crate::page::table::{more, table};
 
 /// One feature.
@@ -9,12 +9,12 @@ pub struct FeatureRange {
     name: String,
     /// As the model carries it.
     range: Option<(f64, f64)>,
-    /// Least, tenth, half, nine tenths and greatest of labeled rows' values, then of unlabeled ones'.
+    /// At `SHARES`, of the labeled rows' values and of the unlabeled rows'.
     quantiles: [[f64; 5]; 2],
 }
 
 const SHARES: [f64; 5] = [0.0, 0.1, 0.5, 0.9, 1.0];
-/// Features drawn; the table has all of them up to its own limit.
+/// Features drawn; the table lists more.
 const MOST_DRAWN: usize = 24;
 const MOST_LISTED: usize = 200;
 const ROW: f64 = 50.0;
@@ -22,14 +22,10 @@ const LEFT: f64 = 8.0;
 const RIGHT: f64 = WIDTH - 8.0;
 
 impl FeatureRange {
-    /// A feature's name, what the model knows of it, and its values in the rows.
+    /// A feature's name, its range in the model, and its values in the rows.
     pub fn new(name: &str, range: Option<(f64, f64)>, values: &[f64], labeled: &[bool]) -> Self {
         let of = |kind: bool| {
-            let mut values: Vec<f64> = (values.iter().zip(labeled))
-                .filter(|(_, labeled)| **labeled == kind)
-                .map(|(value, _)| *value)
-                .collect();
-            values.sort_by(f64::total_cmp);
+            let values = sorted(values_of(kind, values, labeled));
             SHARES.map(|share| quantile(&values, share))
         };
         Self {
@@ -39,13 +35,13 @@ impl FeatureRange {
         }
     }
 
-    /// A value of it, with as many digits as tell its values apart.
+    /// A value, with enough digits to tell the feature's values apart.
     fn show(&self, value: f64) -> String {
         let (low, high) = self.ends();
         within(value, high - low)
     }
 
-    /// As carried; otherwise of the rows.
+    /// The model's range, otherwise that of the rows.
     fn ends(&self) -> (f64, f64) {
         let [labeled, unlabeled] = &self.quantiles;
         self.range
@@ -53,7 +49,7 @@ impl FeatureRange {
     }
 }
 
-/// Two bars a feature, labeled above unlabeled: from the first to the ninth decile, with the median.
+/// Two bars per feature, labeled above unlabeled: from the first to the ninth decile, with the median.
 pub fn draw(ranges: &[FeatureRange]) -> String {
     let drawn = &ranges[..ranges.len().min(MOST_DRAWN)];
     let told: Vec<String> = (drawn.iter())
@@ -80,13 +76,7 @@ pub fn draw(ranges: &[FeatureRange]) -> String {
         let top = ROW * at as f64;
         let (low, high) = range.ends();
         let axis = Axis::new((low, high), (LEFT, RIGHT));
-        figure.raw(&format!(
-            "<text x=\"{}\" y=\"{}\" class=\"m\">{}<title>{}</title></text>",
-            place(WIDTH / 2.0),
-            place(top + 15.0),
-            escape(&shortened(&range.name, 26)),
-            escape(&range.name)
-        ));
+        figure.name((WIDTH / 2.0, top + 15.0), "m", &range.name, 26);
         figure.text((LEFT, top + 15.0), Anchor::Start, "s", &range.show(low));
         figure.text((RIGHT, top + 15.0), Anchor::End, "s", &range.show(high));
         figure.rect((LEFT, top + 21.0), (RIGHT - LEFT, 21.0), "strip", "");
@@ -94,11 +84,7 @@ pub fn draw(ranges: &[FeatureRange]) -> String {
             (&range.quantiles[0], "lab", 23.0),
             (&range.quantiles[1], "unl", 33.0),
         ] {
-            let (from, middle, to) = (
-                axis.at(quantiles[1]),
-                axis.at(quantiles[2]),
-                axis.at(quantiles[3]),
-            );
+            let [_, from, middle, to, _] = quantiles.map(|value| axis.at(value));
             figure.rect((from, top + y), ((to - from).max(2.0), 7.0), class, "");
             figure.rect((middle - 1.5, top + y - 1.0), (3.0, 9.0), "median", "");
         }
@@ -106,12 +92,9 @@ pub fn draw(ranges: &[FeatureRange]) -> String {
     figure.svg() + &numbers(ranges)
 }
 
-/// How many are not drawn, if any.
+/// How many features are not drawn, if any.
 pub fn left_out(ranges: &[FeatureRange]) -> Option<usize> {
-    ranges
-        .len()
-        .checked_sub(MOST_DRAWN)
-        .filter(|&count| count > 0)
+    (ranges.len() > MOST_DRAWN).then(|| ranges.len() - MOST_DRAWN)
 }
 
 fn numbers(ranges: &[FeatureRange]) -> String {
@@ -143,10 +126,10 @@ fn numbers(ranges: &[FeatureRange]) -> String {
     ];
     let caption = match ranges.len() > listed.len() {
         true => format!(
-            "The first {} features; pual inspect lists all",
+            "The first {} features; `pual inspect` lists all",
             listed.len()
         ),
-        false => "In the order in which the device takes them".to_owned(),
+        false => "In the device's order".to_owned(),
     };
     more("Ranges in numbers", &table(&caption, &header, &rows, None))
 }

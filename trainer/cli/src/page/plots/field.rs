@@ -1,14 +1,14 @@
-//! The score over a plane as colours, and the line where it changes its sign.
+//! The score over a plane as colours, and the line where its sign changes.
 
-use super::plane::PLACES;
+use super::plane::CELLS;
 use crate::page::svg::{Figure, place};
 
 /// Where the map lies in its figure.
 pub const LEFT: f64 = 48.0;
 pub const TOP: f64 = 6.0;
-pub const RIGHT: f64 = LEFT + SIDE * PLACES.0 as f64;
-pub const BOTTOM: f64 = TOP + SIDE * PLACES.1 as f64;
-/// A place's width and height.
+pub const RIGHT: f64 = LEFT + SIDE * CELLS.0 as f64;
+pub const BOTTOM: f64 = TOP + SIDE * CELLS.1 as f64;
+/// Width and height of a cell.
 const SIDE: f64 = 6.0;
 /// Shades on either side of the border.
 const SHADES: f64 = 3.0;
@@ -18,11 +18,11 @@ pub fn shade(figure: &mut Figure, field: &[f64]) {
     let level = |at: usize| (SHADES + SHADES * field[at]).round() as usize;
     for wanted in 0..=2 * SHADES as usize {
         let mut path = String::new();
-        for up in 0..PLACES.1 {
+        for up in 0..CELLS.1 {
             let mut across = 0;
-            while across < PLACES.0 {
+            while across < CELLS.0 {
                 let start = across;
-                while across < PLACES.0 && level(up * PLACES.0 + across) == wanted {
+                while across < CELLS.0 && level(up * CELLS.0 + across) == wanted {
                     across += 1;
                 }
                 if across == start {
@@ -44,13 +44,13 @@ pub fn shade(figure: &mut Figure, field: &[f64]) {
     }
 }
 
-/// Where the field changes its sign, by marching squares between the middles of places.
+/// The line where the field changes its sign, by marching squares between the centres of cells.
 pub fn border(field: &[f64]) -> String {
     let mut path = String::new();
     let middle = |across: f64, up: f64| (LEFT + SIDE * (across + 0.5), BOTTOM - SIDE * (up + 0.5));
-    for up in 0..PLACES.1 - 1 {
-        for across in 0..PLACES.0 - 1 {
-            let corner = |dx: usize, dy: usize| field[(up + dy) * PLACES.0 + across + dx];
+    for up in 0..CELLS.1 - 1 {
+        for across in 0..CELLS.0 - 1 {
+            let corner = |dx: usize, dy: usize| field[(up + dy) * CELLS.0 + across + dx];
             let corners = [(0, 0), (1, 0), (1, 1), (0, 1)];
             let mut crossings = Vec::new();
             for (at, &(x, y)) in corners.iter().enumerate() {
@@ -82,10 +82,10 @@ mod tests {
 
     #[test]
     fn the_border_is_where_the_sign_changes() {
-        let mut field = vec![-1.0; PLACES.0 * PLACES.1];
+        let mut field = vec![-1.0; CELLS.0 * CELLS.1];
         assert_eq!(border(&field), "");
-        // One place apart from its neighbours: four short strokes around it.
-        field[5 * PLACES.0 + 7] = 1.0;
+        // One cell that differs from its neighbours: four short strokes around it.
+        field[5 * CELLS.0 + 7] = 1.0;
         assert_eq!(border(&field).matches('M').count(), 4);
     }
 }

@@ -1,7 +1,7 @@
-//! PUF over the settings that were tried: one square a setting, one panel for each value of what two axes cannot show.
+//! PUF over the settings that were tried: one square per setting.
 //!
-//! The two settings with most values are the axes. The others make panels if those are few; if not, each square shows the best of
-//! what it stands for, and says so.
+//! The two settings with the most values are the axes. The others become panels if these are few; otherwise each square shows the
+//! best of the settings it stands for, and the title says so.
 
 use super::trials::{GridSearch, Setting, Trial};
 use crate::page::axis::short;
@@ -9,17 +9,16 @@ use crate::page::svg::{Anchor, Figure, WIDTH};
 use crate::page::table::{more, table};
 use crate::show::grouped;
 
-/// More panels than this are no panels but the best of them.
+/// With more panels than this, one panel shows the best over them.
 const MOST_PANELS: usize = 6;
-/// More squares in a row than this have no room for their numbers.
+/// With more squares in a row than this there is no room for numbers.
 const MOST_WITH_NUMBERS: usize = 8;
-/// Shades.
 const SHADES: f64 = 8.0;
 const LEFT: f64 = 64.0;
 const TOP: f64 = 26.0;
 
 impl GridSearch {
-    /// The figures, one a panel; nothing where nothing was searched.
+    /// One figure per panel; nothing if nothing was searched.
     pub fn draw(&self) -> String {
         let mut order: Vec<usize> = (0..self.settings.len()).collect();
         order.sort_by_key(|&at| (std::cmp::Reverse(self.settings[at].values.len()), at));
@@ -54,7 +53,7 @@ impl GridSearch {
         html + "</div>\n" + &self.key() + &self.numbers()
     }
 
-    /// Which value each setting that is no axis has in a panel.
+    /// The values in a panel of the settings that are not axes.
     fn fixed(&self, rest: &[usize], mut panel: usize) -> Vec<(usize, usize)> {
         (rest.iter())
             .map(|&at| {
@@ -71,7 +70,7 @@ impl GridSearch {
         names.join(" and ")
     }
 
-    /// Least and greatest number; shades lie between them.
+    /// Smallest and largest score, for the shades.
     fn range(&self) -> (f64, f64) {
         let scores = || self.trials.iter().filter_map(|trial| trial.outcome.score);
         (
@@ -100,9 +99,9 @@ impl GridSearch {
         let width = (WIDTH - LEFT - 4.0) / columns as f64;
         let height = (260.0 / rows as f64).clamp(6.0, 34.0);
         let bottom = TOP + height * rows as f64;
-        let told = match best_of(trials) {
+        let description = match best_of(trials) {
             Some((best, score)) => format!(
-                "{} settings; the best here has {} at {}.",
+                "{} settings; the best is {} at {}.",
                 trials.len(),
                 short(score),
                 self.describe(best)
@@ -113,7 +112,7 @@ impl GridSearch {
             &format!("grid-{panel}"),
             bottom + 34.0,
             &format!("{}: {title}", self.number),
-            &told,
+            &description,
         );
         figure.text((LEFT, 15.0), Anchor::Start, "b", title);
         let mut taken = None;
@@ -133,7 +132,7 @@ impl GridSearch {
                 }
             }
         }
-        // Last, so that no square lies on it.
+        // Last, so that no square covers it.
         if let Some((left, top)) = taken {
             figure.rect((left, top), (width, height), "behind", "");
             figure.rect((left, top), (width, height), "ring", "taken");
@@ -144,24 +143,15 @@ impl GridSearch {
             let middle = LEFT + width * (at as f64 + 0.5);
             figure.text((middle, bottom + 14.0), Anchor::Middle, "s", &short(*value));
         }
-        figure.text(
-            (WIDTH - 4.0, bottom + 29.0),
-            Anchor::End,
-            "s",
-            &format!("{} →", setting.name),
-        );
-        if let Some(setting) = y.map(|y| &self.settings[y]) {
+        let up = y.map(|y| &self.settings[y]);
+        let up_name = up.map_or("", |setting| setting.name);
+        figure.axis_names((WIDTH - 4.0, bottom + 29.0), setting.name, up_name);
+        if let Some(setting) = up {
             let step = rows.div_ceil(12);
             for (at, value) in setting.values.iter().enumerate().step_by(step) {
                 let middle = bottom - height * (at as f64 + 0.5) + 4.0;
                 figure.text((LEFT - 6.0, middle), Anchor::End, "s", &short(*value));
             }
-            figure.text(
-                (4.0, bottom + 29.0),
-                Anchor::Start,
-                "s",
-                &format!("↑ {}", setting.name),
-            );
         }
         figure.svg()
     }
@@ -180,25 +170,19 @@ impl GridSearch {
             (width - 2.0 * gap, height - 2.0 * gap),
         );
         let Some((trial, score)) = best_of(here) else {
-            let told = if here.is_empty() {
-                "not tried"
-            } else {
-                "could not be fitted on every fold"
+            let why = match here {
+                [] => "not tried",
+                _ => "could not be fitted on every fold",
             };
-            figure.rect(corner, size, "hx", told);
-            return;
+            return figure.rect(corner, size, "hx", why);
         };
         let shade = self.shade(score);
-        let told = format!("{}: {}{}", self.describe(trial), short(score), error(trial));
-        figure.rect(corner, size, &format!("h{shade}"), &told);
+        let tooltip = format!("{}: {}{}", self.describe(trial), short(score), error(trial));
+        figure.rect(corner, size, &format!("h{shade}"), &tooltip);
         if columns <= MOST_WITH_NUMBERS {
             let middle = (left + 0.5 * width, top + 0.5 * height + 4.0);
-            figure.text(
-                middle,
-                Anchor::Middle,
-                &format!("s n{shade}"),
-                &format!("{score:.2}"),
-            );
+            let (class, number) = (format!("s n{shade}"), format!("{score:.2}"));
+            figure.text(middle, Anchor::Middle, &class, &number);
         }
     }
 
@@ -220,11 +204,8 @@ impl GridSearch {
             true => " <span><i class=\"ring\"></i> taken</span>",
             false => "",
         };
-        let failed = match self
-            .trials
-            .iter()
-            .any(|trial| trial.outcome.score.is_none())
-        {
+        let has_failed = |trial: &Trial| trial.outcome.score.is_none();
+        let failed = match self.trials.iter().any(has_failed) {
             true => " <span><i class=\"hx\"></i> not fitted on every fold</span>",
             false => "",
         };
@@ -237,36 +218,18 @@ impl GridSearch {
 
     /// The best settings as a table.
     fn numbers(&self) -> String {
-        let mut best: Vec<&Trial> = self
-            .trials
-            .iter()
-            .filter(|trial| trial.outcome.score.is_some())
+        let mut best: Vec<(&Trial, f64)> = (self.trials.iter())
+            .filter_map(|trial| Some((trial, trial.outcome.score?)))
             .collect();
-        best.sort_by(|a, b| {
-            b.outcome
-                .score
-                .unwrap_or(0.0)
-                .total_cmp(&a.outcome.score.unwrap_or(0.0))
-        });
+        best.sort_by(|(_, a), (_, b)| b.total_cmp(a));
         best.truncate(10);
         let rows: Vec<Vec<String>> = (best.iter().enumerate())
-            .map(|(place, trial)| {
-                let mut row = vec![format!(
-                    "{}{}",
-                    place + 1,
-                    if trial.outcome.taken { ", taken" } else { "" }
-                )];
-                row.extend(
-                    self.settings
-                        .iter()
-                        .zip(&trial.at)
-                        .map(|(setting, &at)| short(setting.values[at])),
-                );
-                row.push(format!(
-                    "{:.3}{}",
-                    trial.outcome.score.unwrap_or(0.0),
-                    error(trial)
-                ));
+            .map(|(place, (trial, score))| {
+                let mark = if trial.outcome.taken { ", taken" } else { "" };
+                let settings = self.settings.iter().zip(&trial.at);
+                let mut row = vec![format!("{}{mark}", place + 1)];
+                row.extend(settings.map(|(setting, &at)| short(setting.values[at])));
+                row.push(format!("{score:.3}{}", error(trial)));
                 row
             })
             .collect();
@@ -275,10 +238,10 @@ impl GridSearch {
             .chain(names)
             .chain([self.number])
             .collect();
-        let marked = best.iter().position(|trial| trial.outcome.taken);
+        let marked = best.iter().position(|(trial, _)| trial.outcome.taken);
         let caption = format!("The best of {} settings", grouped(self.trials.len()));
         more(
-            "The best ten in numbers",
+            "The ten best in numbers",
             &table(&caption, &header, &rows, marked),
         )
     }
@@ -291,7 +254,7 @@ fn error(trial: &Trial) -> String {
         .map_or(String::new(), |error| format!(" ± {error:.3}"))
 }
 
-/// The best trial and its number.
+/// The best trial and its score.
 fn best_of<'a>(trials: &[&'a Trial]) -> Option<(&'a Trial, f64)> {
     (trials.iter())
         .filter_map(|trial| Some((*trial, trial.outcome.score?)))
@@ -318,28 +281,25 @@ mod tests {
     }
 
     fn cube(sides: (usize, usize, usize)) -> Vec<(f64, f64, f64)> {
-        let mut all = Vec::new();
-        for l in 0..sides.0 {
-            for lambda in 0..sides.1 {
-                for c_u in 0..sides.2 {
-                    all.push((1.0 + l as f64, 1.0 + lambda as f64, 1.0 + c_u as f64));
-                }
-            }
-        }
-        all
+        let place = |at: usize| 1.0 + at as f64;
+        let at = |at: usize| {
+            let (rest, c_u) = (at / sides.2, at % sides.2);
+            (place(rest / sides.1), place(rest % sides.1), place(c_u))
+        };
+        (0..sides.0 * sides.1 * sides.2).map(at).collect()
     }
 
     #[test]
     fn a_square_for_every_setting_and_one_ring() {
         let html = search(&cube((4, 3, 5)), 17).draw();
         assert_eq!(html.matches("<svg").count(), 3);
-        // The setting without a fit is hatched; the two extra ones are the key's.
+        // The setting without a fit is hatched; two more squares belong to the key.
         assert_eq!(html.matches("<rect").count(), 60 + 2);
         assert_eq!(html.matches("class=\"hx\"").count(), 1 + 1);
         assert_eq!(html.matches("class=\"ring\"").count(), 1 + 1);
         assert!(
             !html.contains("sigma"),
-            "what has one value was not searched"
+            "a setting with one value was not searched"
         );
         assert!(html.contains("lambda 3: ") || html.contains(">lambda 3<"));
     }

@@ -1,20 +1,20 @@
-//! Which features tell the classes apart: the share of rows whose class changes when a feature's values are dealt among the rows anew.
+//! Feature importance: the share of rows whose class changes when a feature's values are shuffled among the rows.
 //!
-//! It asks the model itself, as the device runs it, and needs no truth. A feature that is never looked at has 0. What features say
-//! together is not divided among them: two that say the same can both have little.
+//! It scores with the model as the device runs it, and needs no truth. A feature the model ignores has 0. Two features that carry the
+//! same information can both have little.
 
-use crate::page::svg::{Anchor, Figure, WIDTH, escape, shortened};
+use crate::page::svg::{Anchor, Figure, WIDTH};
 use crate::show::percent;
 use pual_trainer::base::random::Random;
 
-/// Scores above the cut of row-major readings, by the device's code.
+/// Scores relative to the cut of row-major readings, by the device's code.
 pub type ScoreFn<'a, E> = &'a dyn Fn(&[f64]) -> Result<Vec<f64>, E>;
 
-/// Keeps the draws here apart from others of the same seed.
+/// Separates these random numbers from others of the same seed.
 const STREAM: u64 = 3 << 40;
 /// Multiplications that may be spent.
 const WORK: usize = 1_000_000_000;
-/// Rows asked, at least and at most.
+/// Rows scored, at least and at most.
 const ROWS: (usize, usize) = (100, 2000);
 /// Features shown.
 pub const MOST_SHOWN: usize = 12;
@@ -40,11 +40,11 @@ pub fn importance<E>(
     (0..features)
         .map(|feature| {
             Random::new(seed, STREAM + feature as u64).shuffle(&mut order);
-            let mut dealt = sample.clone();
+            let mut shuffled = sample.clone();
             for (at, &from) in order.iter().enumerate() {
-                dealt[at * features + feature] = sample[from * features + feature];
+                shuffled[at * features + feature] = sample[from * features + feature];
             }
-            let changed = (score(&dealt)?.iter().zip(&called))
+            let changed = (score(&shuffled)?.iter().zip(&called))
                 .filter(|(score, called)| (**score > 0.0) != **called)
                 .count();
             Ok(changed as f64 / called.len().max(1) as f64)
@@ -52,14 +52,14 @@ pub fn importance<E>(
         .collect()
 }
 
-/// Features from the most telling down; of equals the earlier one first.
+/// Features by importance, the most important first; of equals the earlier one first.
 pub fn ranked(shares: &[f64]) -> Vec<usize> {
     let mut order: Vec<usize> = (0..shares.len()).collect();
     order.sort_by(|&a, &b| shares[b].total_cmp(&shares[a]));
     order
 }
 
-/// A bar for each of the most telling features.
+/// One bar for each of the most important features.
 pub fn draw(names: &[String], shares: &[f64]) -> String {
     let order = ranked(shares);
     let shown = &order[..order.len().min(MOST_SHOWN)];
@@ -69,24 +69,20 @@ pub fn draw(names: &[String], shares: &[f64]) -> String {
         .collect();
     let height = ROW * shown.len() as f64 + 4.0;
     let title = "Share of rows whose class changes when a feature is shuffled";
-    let mut figure = Figure::new("telling", height, title, &format!("{}.", told.join(", ")));
+    let mut figure = Figure::new(
+        "importance",
+        height,
+        title,
+        &format!("{}.", told.join(", ")),
+    );
     let (left, right) = (130.0, WIDTH - 58.0);
     for (place, &at) in shown.iter().enumerate() {
         let y = ROW * place as f64 + 4.0;
-        let name = escape(&shortened(&names[at], 19));
-        figure.raw(&format!(
-            "<text x=\"4\" y=\"{}\">{name}<title>{}</title></text>",
-            y + 16.0,
-            escape(&names[at])
-        ));
-        let width = (right - left) * shares[at] / most;
-        figure.rect((left, y + 3.0), (width.max(1.0), ROW - 8.0), "unl", "");
-        figure.text(
-            (left + width.max(1.0) + 6.0, y + 16.0),
-            Anchor::Start,
-            "s",
-            &percent(shares[at]),
-        );
+        figure.name((4.0, y + 16.0), "", &names[at], 19);
+        let width = ((right - left) * shares[at] / most).max(1.0);
+        figure.rect((left, y + 3.0), (width, ROW - 8.0), "unl", "");
+        let (end, share) = (left + width + 6.0, percent(shares[at]));
+        figure.text((end, y + 16.0), Anchor::Start, "s", &share);
     }
     figure.svg()
 }
@@ -96,7 +92,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn what_the_model_looks_at_is_telling_and_the_rest_is_not() {
+    fn features_the_model_uses_are_important_and_others_are_not() {
         let random = &mut Random::new(1, 0);
         let rows: Vec<f64> = (0..900).map(|_| random.between(-1.0, 1.0)).collect();
         // The class is that of the second of three features.
@@ -115,7 +111,7 @@ mod tests {
     }
 
     #[test]
-    fn the_most_telling_come_first_and_no_more_than_fit() {
+    fn the_most_important_come_first_and_no_more_than_fit() {
         let names: Vec<String> = (0..40)
             .map(|at| format!("feature-with-a-long-name-{at}"))
             .collect();

@@ -4,8 +4,8 @@ use super::curve;
 use super::field::{BOTTOM, LEFT, RIGHT, TOP, border, shade};
 use super::importance::ScoreFn;
 use super::plane::{Axes, Plane};
-use crate::page::axis::{Axis, short};
-use crate::page::svg::{Anchor, Figure, place, shortened};
+use crate::page::axis::{Axis, values_of};
+use crate::page::svg::{Figure, place, shortened};
 use crate::show::{grouped, percent};
 
 /// A support instance of the written model, in raw units.
@@ -16,9 +16,8 @@ pub struct Support {
     pub values: Vec<f64>,
 }
 
-/// What the map is made of.
+/// What the map shows.
 pub struct MapData<'a> {
-    /// The features' names.
     pub names: &'a [String],
     /// Row-major, raw.
     pub rows: &'a [f64],
@@ -26,28 +25,25 @@ pub struct MapData<'a> {
     pub labeled: &'a [bool],
     /// How each feature was scaled for training.
     pub scales: &'a [f64],
-    /// How telling each feature is.
+    /// Importance of each feature.
     pub importance: &'a [f64],
     /// Of an RBF model.
     pub supports: &'a [Support],
-    /// Of the draws.
     pub seed: u64,
 }
 
-/// A figure, and what is to be said below it.
+/// The figure and its caption.
 pub struct MapFigure {
-    /// SVG.
     pub svg: String,
-    /// A few sentences.
     pub caption: String,
 }
 
-/// Unlabeled and labeled points, at most.
+/// At most this many unlabeled and labeled points.
 const MOST_POINTS: [usize; 2] = [700, 400];
-/// Support instances, at most: those that weigh most.
+/// At most this many support instances: those with the largest coefficients.
 const MOST_SUPPORTS: usize = 60;
 
-/// The map; of one feature a curve.
+/// The map; a curve if there is one feature.
 pub fn draw<E>(mapped: &MapData<'_>, score: ScoreFn<'_, E>) -> Result<MapFigure, E> {
     if mapped.names.len() == 1 {
         return curve::draw(mapped, score);
@@ -85,30 +81,10 @@ pub fn draw<E>(mapped: &MapData<'_>, score: ScoreFn<'_, E>) -> Result<MapFigure,
     let shown = points(&mut figure, mapped, at);
     let supports = supports(&mut figure, mapped.supports, at);
     figure.rect((LEFT, TOP), (RIGHT - LEFT, BOTTOM - TOP), "frame", "");
-    for tick in across.ticks(5) {
-        let x = across.at(tick).clamp(LEFT, RIGHT - 14.0);
-        figure.text((x, BOTTOM + 15.0), Anchor::Middle, "s", &short(tick));
-    }
-    for tick in up.ticks(5) {
-        figure.text(
-            (LEFT - 5.0, up.at(tick) + 4.0),
-            Anchor::End,
-            "s",
-            &short(tick),
-        );
-    }
-    figure.text(
-        (RIGHT, BOTTOM + 31.0),
-        Anchor::End,
-        "s",
-        &format!("{} →", shortened(&names[0], 28)),
-    );
-    figure.text(
-        (4.0, BOTTOM + 31.0),
-        Anchor::Start,
-        "s",
-        &format!("↑ {}", shortened(&names[1], 24)),
-    );
+    figure.ticks_across(&across, 5, BOTTOM + 15.0, (LEFT, RIGHT - 14.0));
+    figure.ticks_up(&up, 5, LEFT - 5.0);
+    let names = (shortened(&names[0], 28), shortened(&names[1], 24));
+    figure.axis_names((RIGHT, BOTTOM + 31.0), &names.0, &names.1);
     let of_supports = match mapped.supports {
         [] => "",
         _ => KEY_OF_SUPPORTS,
@@ -136,11 +112,11 @@ fn why(axes: &Axes, mapped: &MapData<'_>) -> String {
     let features = mapped.names.len();
     match axes {
         Axes::Features(..) if features == 2 => {
-            "The model has two features, so this is all of it. ".to_owned()
+            "The model has two features, so the map is complete. ".to_owned()
         }
         Axes::Features(x, y) => format!(
-            "The axes are the two most telling of {features} features: shuffled among the rows, {} changes the class of {} of them and {} that of {}. \
-             The colour of a place is the average answer for the sixteen nearest rows, moved there with their other features as they are. ",
+            "The axes are the two most important of {features} features: shuffling {} changes the class of {} of the rows, shuffling {} that of {}. \
+             The colour of a point is the average score of the sixteen nearest rows, moved there with their other features unchanged. ",
             mapped.names[*x],
             percent(mapped.importance[*x]),
             mapped.names[*y],
@@ -155,9 +131,9 @@ fn why(axes: &Axes, mapped: &MapData<'_>) -> String {
                 names.join(", ")
             };
             format!(
-                "With {features} features the axes are the first two principal components of the scaled rows, {} and {} of their variance; \
-                 most weight have {} in the first and {} in the second. \
-                 The colour of a place is the average answer for the sixteen nearest rows, moved there within the plane. ",
+                "With {features} features the axes are the first two principal components of the scaled rows, with {} and {} of their variance; \
+                 {} dominate the first axis and {} the second. \
+                 The colour of a point is the average score of the sixteen nearest rows, moved there within the plane. ",
                 percent(first.0),
                 percent(second.0),
                 list(&first.1),
@@ -167,23 +143,17 @@ fn why(axes: &Axes, mapped: &MapData<'_>) -> String {
     }
 }
 
-/// The rows, or evenly spaced ones of many. Says how many are shown.
+/// Draws the rows, or evenly spaced ones of many, and says how many.
 fn points(
     figure: &mut Figure,
     mapped: &MapData<'_>,
     at: impl Fn(&[f64]) -> Option<(f64, f64)>,
 ) -> String {
-    let features = mapped.names.len();
-    let of = |kind: bool| -> Vec<&[f64]> {
-        (mapped.rows.chunks_exact(features).zip(mapped.labeled))
-            .filter(|(_, labeled)| **labeled == kind)
-            .map(|(row, _)| row)
-            .collect()
-    };
+    let all: Vec<&[f64]> = mapped.rows.chunks_exact(mapped.names.len()).collect();
     let mut outside = 0;
     let mut shown = [0, 0];
     for (kind, class) in [(false, "pu"), (true, "pl")] {
-        let rows = of(kind);
+        let rows = values_of(kind, &all, mapped.labeled);
         let mut path = String::new();
         for row in evenly(&rows, MOST_POINTS[usize::from(kind)]) {
             let Some((x, y)) = at(row) else {
@@ -210,13 +180,13 @@ fn points(
     )
 }
 
-/// All of them, or so many at even distances.
+/// All of them, or `most` at even distances.
 fn evenly<T>(all: &[T], most: usize) -> impl Iterator<Item = &T> {
     let count = all.len().min(most);
     (0..count).map(move |at| &all[at * all.len() / count])
 }
 
-/// A ring for each support instance, larger for a larger coefficient.
+/// One ring per support instance, larger for a larger coefficient.
 fn supports(
     figure: &mut Figure,
     supports: &[Support],
@@ -256,8 +226,8 @@ fn supports(
     }
     match (shown, supports.len()) {
         (_, 0) => "A linear model has no support instances.".to_owned(),
-        (shown, all) if shown == all => "Rings are the model's support instances, larger where they weigh more; they need not be rows.".to_owned(),
-        (shown, all) => format!("Rings are {shown} of the model's {all} support instances, larger where they weigh more; the others lie outside or weigh least."),
+        (shown, all) if shown == all => "Rings are the model's support instances, larger for larger coefficients; they need not be rows.".to_owned(),
+        (shown, all) => format!("Rings are {shown} of the model's {all} support instances, larger for larger coefficients; the others lie outside or have small coefficients."),
     }
 }
 
@@ -320,7 +290,7 @@ mod tests {
                 .caption
                 .contains("2 of the model's 3 support instances")
         );
-        assert!(drawn.caption.contains("all of it"));
+        assert!(drawn.caption.contains("the map is complete"));
         // The border is upright, where the first feature is 0: all of the right half is positive.
         assert!(drawn.svg.contains("class=\"border\""));
         assert!(
@@ -329,7 +299,7 @@ mod tests {
     }
 
     #[test]
-    fn of_three_features_the_two_most_telling_are_the_axes() {
+    fn of_three_features_the_two_most_important_are_the_axes() {
         let (names, (rows, labeled)) = (names(3), rows(3));
         let drawn = draw(&mapped(&names, &rows, &labeled, &[]), &|rows| {
             first(rows, 3)
@@ -337,7 +307,7 @@ mod tests {
         .unwrap();
         assert!(drawn.svg.contains("level →") && drawn.svg.contains("↑ spread"));
         assert!(
-            drawn.caption.contains("spread that of 30.0 %"),
+            drawn.caption.contains("shuffling spread that of 30.0 %"),
             "{}",
             drawn.caption
         );

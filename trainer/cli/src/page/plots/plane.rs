@@ -1,29 +1,29 @@
 //! The plane on which decisions are shown, and the score over it.
 //!
-//! Up to twelve features: the two most telling ones (see `telling`), in their own units. More: the first two principal components of the
-//! rows as they were scaled for training,
+//! Up to twelve features: the two most important ones (see `importance`), in their own units. More: the first two principal components
+//! of the rows as they were scaled for training,
 //!
 //!   u = sum_j v_j s_j (x_j - mean_j),      and a step du moves x_j by v_j du / s_j.
 //!
-//! Of two features the plane is all there is. Of more, the score at a place is that of the sixteen nearest rows, moved there within the
-//! plane and otherwise as they are, on average, each clipped at what is typical of the rows: what the model says of readings such as
-//! those that were seen near there, which a cut through the middle of all other features would not be.
+//! With two features the plane shows everything. With more, the score of a cell is the average over the sixteen nearest rows, moved
+//! there within the plane and otherwise unchanged, each clipped at a typical score: what the model says of readings like those seen
+//! near there. A cut through the mean of all other features would not show that.
 
 use super::importance::{ScoreFn, ranked};
-use crate::page::axis::quantile;
+use crate::page::axis::{quantile, sorted};
 use pual_trainer::base::random::Random;
 
-/// With more features than this, principal components are shown.
+/// With more features than this, the axes are principal components.
 pub const MOST_FEATURES: usize = 12;
-/// Places across and up.
-pub const PLACES: (usize, usize) = (58, 44);
+/// Cells across and up.
+pub const CELLS: (usize, usize) = (58, 44);
 const NEAREST: usize = 16;
-/// Rows that stand for all where many would take too long.
+/// At most this many rows are used.
 const MOST_ROWS: usize = 1500;
 const ROUNDS: usize = 100;
 const STREAM: u64 = 4 << 40;
 
-/// A direction: a row's place along it, and what a step changes.
+/// A direction in the space of readings, with what a step along it changes.
 #[derive(Debug, Clone)]
 pub struct Direction {
     centre: Vec<f64>,
@@ -42,7 +42,7 @@ impl Direction {
         }
     }
 
-    /// Where a row is.
+    /// A row's place along it.
     pub fn of(&self, row: &[f64]) -> f64 {
         (row.iter().zip(&self.centre).zip(&self.weights))
             .filter(|(_, weight)| **weight != 0.0)
@@ -57,33 +57,31 @@ impl Direction {
     }
 }
 
-/// What the two axes are.
+/// The two axes.
 #[derive(Debug, Clone, PartialEq)]
 pub enum Axes {
     /// Two features.
     Features(usize, usize),
-    /// Two components: the share of the variance of each, and the features that weigh most in it.
+    /// Two components: each with its share of the variance and its dominant features.
     Components([(f64, Vec<usize>); 2]),
 }
 
-/// A plane.
 #[derive(Debug, Clone)]
 pub struct Plane {
-    /// What its axes are.
     pub axes: Axes,
     /// Across and up.
     pub directions: [Direction; 2],
 }
 
 impl Plane {
-    /// The plane for rows of two features or more. `shares` says how telling each is, `scales` how it was scaled for training.
+    /// The plane for rows of two features or more. `shares` are the importances, `scales` the scaling of the training.
     pub fn new(rows: &[f64], shares: &[f64], scales: &[f64], seed: u64) -> Self {
         let features = shares.len();
         if features > MOST_FEATURES {
             return components(rows, scales, seed);
         }
         let order = ranked(shares);
-        // The earlier one across, as a reader of the file expects.
+        // The earlier column across.
         let (x, y) = (order[0].min(order[1]), order[0].max(order[1]));
         Self {
             axes: Axes::Features(x, y),
@@ -91,18 +89,17 @@ impl Plane {
         }
     }
 
-    /// Where a row is.
+    /// A row's place in the plane.
     pub fn of(&self, row: &[f64]) -> [f64; 2] {
         [self.directions[0].of(row), self.directions[1].of(row)]
     }
 
-    /// The part of the plane to show: all but the outermost half percent of the rows on each side, and a margin.
+    /// The part of the plane to show: all but the outermost 0.5 % of the rows on each side, plus a margin.
     pub fn window(&self, rows: &[f64]) -> [(f64, f64); 2] {
         let features = self.directions[0].weights.len();
         [0, 1].map(|along| {
             let of = |row: &[f64]| self.directions[along].of(row);
-            let mut places: Vec<f64> = rows.chunks_exact(features).map(of).collect();
-            places.sort_by(f64::total_cmp);
+            let places = sorted(rows.chunks_exact(features).map(of).collect());
             let (low, high) = (quantile(&places, 0.005), quantile(&places, 0.995));
             let margin = match high > low {
                 true => 0.06 * (high - low),
@@ -112,7 +109,7 @@ impl Plane {
         })
     }
 
-    /// The score at each place of the window, from the lower left, row by row, in units of what is typical of the rows, at most 1.
+    /// The score of each cell, row by row from the lower left, relative to a typical score and clipped to -1..1.
     pub fn field<E>(
         &self,
         rows: &[f64],
@@ -127,18 +124,17 @@ impl Plane {
             .collect();
         let places: Vec<[f64; 2]> = near.iter().map(|row| self.of(row)).collect();
         let unit = unit(&score(&near.concat())?);
-        let asked = if features == 2 {
-            1
-        } else {
-            NEAREST.min(near.len())
+        let rows_per_cell = match features {
+            2 => 1,
+            _ => NEAREST.min(near.len()),
         };
-        let mut readings = Vec::with_capacity(PLACES.0 * PLACES.1 * asked * features);
+        let mut readings = Vec::with_capacity(CELLS.0 * CELLS.1 * rows_per_cell * features);
         let mut order: Vec<(f64, usize)> = Vec::with_capacity(near.len());
-        for up in 0..PLACES.1 {
-            for across in 0..PLACES.0 {
+        for up in 0..CELLS.1 {
+            for across in 0..CELLS.0 {
                 let at = [
-                    between(window[0], across, PLACES.0),
-                    between(window[1], up, PLACES.1),
+                    between(window[0], across, CELLS.0),
+                    between(window[1], up, CELLS.1),
                 ];
                 order.clear();
                 order.extend(places.iter().enumerate().map(|(row, place)| {
@@ -147,13 +143,13 @@ impl Plane {
                     };
                     (part(0) * part(0) + part(1) * part(1), row)
                 }));
-                if asked < order.len() {
-                    // Of equals the earlier row, so that the choice depends on nothing else.
-                    order.select_nth_unstable_by(asked, |a, b| {
+                if rows_per_cell < order.len() {
+                    // Of equals the earlier row: the choice must not depend on the order of the search.
+                    order.select_nth_unstable_by(rows_per_cell, |a, b| {
                         a.0.total_cmp(&b.0).then(a.1.cmp(&b.1))
                     });
                 }
-                for &(_, row) in &order[..asked] {
+                for &(_, row) in &order[..rows_per_cell] {
                     let mut moved = near[row].to_vec();
                     self.directions[0].step(&mut moved, at[0] - places[row][0]);
                     self.directions[1].step(&mut moved, at[1] - places[row][1]);
@@ -163,21 +159,20 @@ impl Plane {
         }
         let scores = score(&readings)?;
         let clipped = |score: &f64| (score / unit).clamp(-1.0, 1.0);
-        Ok((scores.chunks_exact(asked))
-            .map(|scores| scores.iter().map(clipped).sum::<f64>() / asked as f64)
+        Ok((scores.chunks_exact(rows_per_cell))
+            .map(|scores| scores.iter().map(clipped).sum::<f64>() / rows_per_cell as f64)
             .collect())
     }
 }
 
-/// The middle of a place.
+/// The centre of a cell.
 fn between((low, high): (f64, f64), at: usize, of: usize) -> f64 {
     low + (high - low) * (at as f64 + 0.5) / of as f64
 }
 
-/// What is typical: the median distance of the rows' scores from the cut.
+/// A typical score: the median distance of the rows' scores from the cut.
 fn unit(scores: &[f64]) -> f64 {
-    let mut sizes: Vec<f64> = scores.iter().map(|score| score.abs()).collect();
-    sizes.sort_by(f64::total_cmp);
+    let sizes = sorted(scores.iter().map(|score| score.abs()).collect());
     let median = quantile(&sizes, 0.5);
     if median > 0.0 { median } else { 1.0 }
 }
@@ -210,7 +205,7 @@ fn components(rows: &[f64], scales: &[f64], seed: u64) -> Plane {
     let direction = |v: &[f64]| Direction {
         centre: mean.clone(),
         weights: v.iter().zip(scales).map(|(v, s)| v * s).collect(),
-        // A feature without scale is not seen by the model, and stays.
+        // The model ignores a feature with scale 0, so it stays.
         steps: (v.iter().zip(scales))
             .map(|(v, s)| if *s == 0.0 { 0.0 } else { v / s })
             .collect(),
@@ -227,7 +222,7 @@ fn components(rows: &[f64], scales: &[f64], seed: u64) -> Plane {
     }
 }
 
-/// The direction of most variance, of those across `other` if there is one; its largest part is positive.
+/// The direction of most variance, orthogonal to `other` if there is one, with its largest weight positive.
 fn component(rows: &[Vec<f64>], other: Option<&Vec<f64>>, seed: u64) -> Vec<f64> {
     let features = rows.first().map_or(0, Vec::len);
     let random = &mut Random::new(seed, STREAM + u64::from(other.is_some()));
@@ -285,17 +280,17 @@ mod tests {
             Ok(rows.chunks_exact(2).map(|row| row[0] - row[1]).collect())
         };
         let field = plane.field(&rows, window, &score).unwrap();
-        assert_eq!(field.len(), PLACES.0 * PLACES.1);
+        assert_eq!(field.len(), CELLS.0 * CELLS.1);
         for (at, value) in field.iter().enumerate() {
-            let x = between(window[0], at % PLACES.0, PLACES.0);
-            let y = between(window[1], at / PLACES.0, PLACES.1);
+            let x = between(window[0], at % CELLS.0, CELLS.0);
+            let y = between(window[1], at / CELLS.0, CELLS.1);
             assert_eq!(*value > 0.0, x - y > 0.0, "{x} {y}");
         }
     }
 
     #[test]
     fn of_more_features_the_field_is_of_rows_that_are_near() {
-        // The class is that of the third feature, which follows the first: a cut at the mean would be blind to it.
+        // The third feature decides and follows the first: a cut at the mean would not show it.
         let mut rows = rows(400, 3);
         rows.chunks_exact_mut(3).for_each(|row| row[2] = row[0]);
         let plane = Plane::new(&rows, &[0.5, 0.2, 0.1], &[1.0; 3], 0);
@@ -305,8 +300,8 @@ mod tests {
         let field = plane
             .field(&rows, [(-1.5, 1.5), (-1.0, 1.0)], &score)
             .unwrap();
-        let middle = PLACES.0 * (PLACES.1 / 2);
-        assert!(field[middle + 3] < -0.5 && field[middle + PLACES.0 - 4] > 0.5);
+        let middle = CELLS.0 * (CELLS.1 / 2);
+        assert!(field[middle + 3] < -0.5 && field[middle + CELLS.0 - 4] > 0.5);
     }
 
     #[test]
@@ -324,7 +319,7 @@ mod tests {
         };
         assert_eq!((first.1[0], second.1[0]), (4, 7));
         assert!(first.0 > second.0 && first.0 + second.0 < 1.0);
-        // A step along a direction is a step in its place, and none in the other's.
+        // A step along one direction changes the place along it alone.
         let mut row = rows[..features].to_vec();
         let before = plane.of(&row);
         plane.directions[0].step(&mut row, 2.5);

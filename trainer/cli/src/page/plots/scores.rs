@@ -1,18 +1,17 @@
-//! How labeled and unlabeled rows score: two histograms, back to back, on one axis with the cut.
+//! Scores of labeled and unlabeled rows: two histograms back to back, on one axis with the cut.
 //!
-//! A bin's height is its share of the rows of its kind, so that few labeled rows are seen beside many unlabeled ones. Bins end at
-//! the cut. The outermost half percent of either kind is counted in the bins at the ends.
+//! A bar's height is its share of the rows of its kind, so that few labeled rows are visible beside many unlabeled ones. A bin ends
+//! at the cut. The outermost 0.5 % of either kind is counted in the bins at the ends.
 
-use crate::page::axis::{Axis, quantile, short};
+use crate::page::axis::{Axis, quantile, short, sorted, values_of};
 use crate::page::svg::{Anchor, Figure, WIDTH, place};
 use crate::page::table::{more, table};
 use crate::show::{grouped, percent};
 
-/// Scores of the rows, on the device.
+/// The rows' scores on the device.
 pub struct Scores {
-    /// Of labeled rows, ascending.
+    /// Ascending, as are the others.
     labeled: Vec<f64>,
-    /// Of unlabeled rows, ascending.
     unlabeled: Vec<f64>,
     /// Above it a row is called positive.
     cut: f64,
@@ -28,15 +27,10 @@ const TALL: f64 = 84.0;
 const HEIGHT: f64 = 2.0 * MIDDLE + 18.0;
 
 impl Scores {
-    /// In any order.
     pub fn new(scores: &[f32], labeled: &[bool], cut: f32) -> Self {
         let of = |kind: bool| {
-            let mut scores: Vec<f64> = (scores.iter().zip(labeled))
-                .filter(|(_, labeled)| **labeled == kind)
-                .map(|(score, _)| f64::from(*score))
-                .collect();
-            scores.sort_by(f64::total_cmp);
-            scores
+            let scores = values_of(kind, scores, labeled);
+            sorted(scores.into_iter().map(f64::from).collect())
         };
         Self {
             labeled: of(true),
@@ -64,7 +58,7 @@ impl Scores {
             true => (high - low) / BINS,
             false => 1.0,
         };
-        // At least one bin on either side, so that the cut is seen to be one.
+        // At least one bin on either side, so that the cut is visible.
         let below = ((self.cut - low) / width).ceil().max(1.0);
         let above = ((high - self.cut) / width).ceil().max(1.0);
         (self.cut - below * width, width, (below + above) as usize)
@@ -127,9 +121,8 @@ impl Scores {
         }
         for tick in axis.ticks(5) {
             figure.line((axis.at(tick), MIDDLE), (axis.at(tick), MIDDLE + 3.0), "ax");
-            let x = axis.at(tick).clamp(LEFT + 8.0, RIGHT - 8.0);
-            figure.text((x, HEIGHT - 2.0), Anchor::Middle, "s", &short(tick));
         }
+        figure.ticks_across(&axis, 5, HEIGHT - 2.0, (LEFT + 8.0, RIGHT - 8.0));
         figure.svg() + &self.numbers()
     }
 
@@ -170,14 +163,14 @@ impl Scores {
 fn shares(scores: &[f64], low: f64, width: f64, bins: usize) -> Vec<f64> {
     let mut shares = vec![0.0; bins];
     for score in scores {
-        // What equals a border belongs below it, as a score at the cut is not above it.
+        // A score on a border belongs below it, as a score at the cut is not above it.
         let bin = ((score - low) / width).ceil() - 1.0;
         shares[(bin.max(0.0) as usize).min(bins - 1)] += 1.0 / scores.len() as f64;
     }
     shares
 }
 
-/// The bars on one side of the cut as one path; the tallest bar of all is as tall as there is room.
+/// The bars on one side of the cut as one path; the tallest bar fills the height.
 fn bars(shares: &[f64], before: bool, up: bool, place_of: impl Fn(usize) -> (f64, bool)) -> String {
     let most = shares.iter().copied().fold(0.0, f64::max).max(1e-12);
     let mut path = String::new();
@@ -214,7 +207,7 @@ mod tests {
     }
 
     #[test]
-    fn shares_above_the_cut_are_counted_as_the_device_calls() {
+    fn shares_above_the_cut_follow_the_device() {
         // A score at the cut is not above it.
         let scores = scores(
             &[0.0, 1.0, 2.0, -1.0, 0.0, 3.0],

@@ -1,41 +1,39 @@
-//! What size costs: bytes against F1 lost, one mark a rung of the ladder, and the ladder as it was printed.
+//! The price of size: bytes against F1 lost, one mark per size, and the table as the command prints it.
 //!
-//! Losses lie between nothing and everything, most of them near nothing: the axis goes by their square root.
+//! Most losses are near 0, so the axis shows their square root.
 
 use crate::page::axis::{Axis, sizes};
 use crate::page::svg::{Anchor, Figure, WIDTH, place};
 use crate::page::table::table;
 use crate::show::{grouped, percent};
 
-/// A size on the ladder.
+/// One size of the model.
 pub struct SizeMark {
-    /// Support instances.
     pub supports: usize,
     /// f32, i16 or i8.
     pub encoding: &'static str,
-    /// Of the file.
     pub bytes: usize,
     /// On the rows.
     pub puf: Option<f64>,
-    /// Root mean square, in parts of what scores are clipped at.
+    /// Root mean square, relative to the value scores are clipped at.
     pub score_error: f64,
     /// Share of rows whose class changed.
     pub changed: f64,
-    /// F1 lost, by estimate.
+    /// Estimated loss of F1.
     pub loss: f64,
     /// Whether it is the model as trained.
     pub as_trained: bool,
-    /// Whether it is the one written.
+    /// Whether it was written.
     pub taken: bool,
 }
 
-/// The ladder.
+/// All sizes.
 pub struct Sizes {
-    /// In the order of their bytes.
-    pub rungs: Vec<SizeMark>,
-    /// The largest loss that counts as none.
+    /// By bytes, ascending.
+    pub marks: Vec<SizeMark>,
+    /// The largest acceptable loss.
     pub tolerance: f64,
-    /// Bytes of the file: fewer than its rung's where a budget cost it its names or its envelope.
+    /// Bytes of the file: fewer than the mark's if names or envelope were left out to meet a budget.
     pub written: usize,
 }
 
@@ -47,23 +45,23 @@ const BOTTOM: f64 = 216.0;
 impl Sizes {
     /// The figure alone.
     pub fn draw(&self) -> String {
-        let bytes = || self.rungs.iter().map(|rung| rung.bytes as f64);
+        let bytes = || self.marks.iter().map(|mark| mark.bytes as f64);
         let least = bytes().fold(f64::INFINITY, f64::min);
         let most = bytes().fold(0.0, f64::max);
         let across = Axis::logarithmic((least / 1.25, most * 1.25), (LEFT, RIGHT));
         let worst = self
-            .rungs
+            .marks
             .iter()
-            .map(|rung| rung.loss)
+            .map(|mark| mark.loss)
             .fold(2.0 * self.tolerance, f64::max);
         let up = Axis::new((0.0, worst.max(0.001).sqrt()), (BOTTOM, TOP));
-        let at = |rung: &SizeMark| {
+        let at = |mark: &SizeMark| {
             (
-                across.at(rung.bytes as f64),
-                up.at(rung.loss.max(0.0).sqrt()),
+                across.at(mark.bytes as f64),
+                up.at(mark.loss.max(0.0).sqrt()),
             )
         };
-        let told: Vec<String> = self.rungs.iter().map(SizeMark::tell).collect();
+        let told: Vec<String> = self.marks.iter().map(SizeMark::describe).collect();
         let mut figure = Figure::new(
             "sizes",
             BOTTOM + 38.0,
@@ -90,13 +88,7 @@ impl Sizes {
                 &grouped(size as u64),
             );
         }
-        figure.text((RIGHT, BOTTOM + 33.0), Anchor::End, "s", "bytes →");
-        figure.text(
-            (4.0, BOTTOM + 33.0),
-            Anchor::Start,
-            "s",
-            "↑ F1 lost, by estimate",
-        );
+        figure.axis_names((RIGHT, BOTTOM + 33.0), "bytes", "estimated loss of F1");
         let limit = up.at(self.tolerance.sqrt());
         figure.line((LEFT, limit), (RIGHT, limit), "cut");
         figure.text(
@@ -105,78 +97,72 @@ impl Sizes {
             "s",
             &format!("tolerance {} %", 100.0 * self.tolerance),
         );
-        for rung in &self.rungs {
-            let (x, y) = at(rung);
+        for mark in &self.marks {
+            let (x, y) = at(mark);
             figure.raw(&format!(
                 "<path d=\"{}\" class=\"{}\"><title>{}</title></path>",
-                mark(rung.encoding, x, y),
-                rung.encoding,
-                rung.tell()
+                shape(mark.encoding, x, y),
+                mark.encoding,
+                mark.describe()
             ));
         }
-        if let Some(taken) = self.rungs.iter().find(|rung| rung.taken) {
+        if let Some(taken) = self.marks.iter().find(|mark| mark.taken) {
             let (x, y) = at(taken);
-            figure.raw(&format!(
-                "<circle cx=\"{}\" cy=\"{}\" r=\"10\" class=\"ring\"/>",
-                place(x),
-                place(y)
-            ));
-            let anchor = if x > 0.6 * WIDTH {
-                Anchor::End
-            } else {
-                Anchor::Start
+            figure.circle((x, y), 10.0, "ring");
+            let (anchor, side) = match x > 0.6 * WIDTH {
+                true => (Anchor::End, -14.0),
+                false => (Anchor::Start, 14.0),
             };
-            let side = if x > 0.6 * WIDTH { -14.0 } else { 14.0 };
             let text = format!("{} bytes, taken", grouped(taken.bytes));
-            // Above the tolerance's line, on which it would be hard to read.
+            // Above the line of the tolerance, which would make it hard to read.
             figure.text((x + side, y.min(limit) - 16.0), anchor, "b", &text);
         }
         figure.svg()
             + "<p class=\"key\"><span><b class=\"t8\">●</b> i8</span> <span><b class=\"t16\">▲</b> i16</span> <span><b class=\"t32\">■</b> f32</span></p>\n"
     }
 
-    /// What a budget cost beside quality, if anything.
+    /// What was left out to meet a budget, if anything.
     pub fn note(&self) -> Option<String> {
-        let taken = self.rungs.iter().find(|rung| rung.taken)?;
+        let taken = self.marks.iter().find(|mark| mark.taken)?;
         (taken.bytes != self.written).then(|| {
             format!(
-                "Sizes are with names and training range; to meet the budget the file has {} bytes and carries less beside its score.",
+                "Sizes include names and training range. To meet the budget, some of these were left out: the file has {} bytes.",
                 grouped(self.written)
             )
         })
     }
 
-    /// The ladder as it was printed.
+    /// The table as the command prints it.
     pub fn table(&self) -> String {
-        let with_puf = self.rungs.iter().any(|rung| rung.puf.is_some());
+        let with_puf = self.marks.iter().any(|mark| mark.puf.is_some());
         let mut header = vec!["size", "bytes"];
         if with_puf {
             header.push("PUF");
         }
         header.extend(["score error", "classes changed", "F1 lost"]);
-        let rows: Vec<Vec<String>> = (self.rungs.iter())
-            .map(|rung| {
-                let mark = match (rung.taken, rung.as_trained) {
+        let rows: Vec<Vec<String>> = (self.marks.iter())
+            .map(|mark| {
+                let notes = match (mark.taken, mark.as_trained) {
                     (true, true) => ", taken, as trained",
                     (true, false) => ", taken",
                     (false, true) => ", as trained",
                     (false, false) => "",
                 };
-                let name = format!("{} supports in {}{mark}", rung.supports, rung.encoding);
-                let mut row = vec![name, grouped(rung.bytes)];
+                let name = format!("{} supports in {}{notes}", mark.supports, mark.encoding);
+                let mut row = vec![name, grouped(mark.bytes)];
                 if with_puf {
-                    row.push(rung.puf.map_or(String::new(), |puf| format!("{puf:.3}")));
+                    row.push(mark.puf.map_or(String::new(), |puf| format!("{puf:.3}")));
                 }
-                row.push(percent(rung.score_error));
+                row.push(percent(mark.score_error));
                 row.extend(
-                    [rung.changed, rung.loss].map(|share| format!("{:.2} %", 100.0 * share)),
+                    [mark.changed, mark.loss].map(|share| format!("{:.2} %", 100.0 * share)),
                 );
                 row
             })
             .collect();
-        let taken = self.rungs.iter().position(|rung| rung.taken);
+        let taken = self.marks.iter().position(|mark| mark.taken);
         table(
-            "Every size that was made, and its price",
+            "Every size that was built, and its price",
             &header,
             &rows,
             taken,
@@ -185,7 +171,7 @@ impl Sizes {
 }
 
 impl SizeMark {
-    fn tell(&self) -> String {
+    fn describe(&self) -> String {
         format!(
             "{} bytes in {} with {} supports lose {:.2} %{}",
             grouped(self.bytes),
@@ -198,7 +184,7 @@ impl SizeMark {
 }
 
 /// A circle, a triangle or a square.
-fn mark(encoding: &str, x: f64, y: f64) -> String {
+fn shape(encoding: &str, x: f64, y: f64) -> String {
     match encoding {
         "i8" => format!(
             "M{} {}a5 5 0 1 0 10 0a5 5 0 1 0-10 0",
@@ -214,7 +200,7 @@ fn mark(encoding: &str, x: f64, y: f64) -> String {
 mod tests {
     use super::*;
 
-    fn rung(
+    fn mark(
         supports: usize,
         encoding: &'static str,
         bytes: usize,
@@ -235,12 +221,12 @@ mod tests {
     }
 
     #[test]
-    fn every_rung_is_marked_and_the_taken_one_ringed() {
+    fn every_size_is_marked_and_the_taken_one_ringed() {
         let sizes = Sizes {
-            rungs: vec![
-                rung(4, "i8", 98, 0.004, true),
-                rung(4, "i16", 106, 0.003, false),
-                rung(160, "f32", 2000, 0.0, false),
+            marks: vec![
+                mark(4, "i8", 98, 0.004, true),
+                mark(4, "i16", 106, 0.003, false),
+                mark(160, "f32", 2000, 0.0, false),
             ],
             tolerance: 0.005,
             written: 80,

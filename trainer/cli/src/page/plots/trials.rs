@@ -2,43 +2,40 @@
 
 /// A setting that was searched.
 pub struct Setting {
-    /// As people call it.
     pub name: &'static str,
-    /// Its values, ascending.
+    /// Ascending.
     pub values: Vec<f64>,
 }
 
-/// What one setting did on rows held out.
+/// Result of one combination of settings on held-out rows.
 #[derive(Clone, Copy)]
 pub struct TrialOutcome {
-    /// PUF, or the search's number; none where a fit failed.
+    /// PUF, or another score; none if a fit failed.
     pub score: Option<f64>,
-    /// Its standard error, where known.
+    /// Its standard error, if known.
     pub error: Option<f64>,
-    /// Whether it is the one that was taken.
+    /// Whether it was taken.
     pub taken: bool,
 }
 
 /// One trial.
 pub struct Trial {
-    /// For each setting the place of its value.
+    /// For each setting the index of its value.
     pub at: Vec<usize>,
-    /// What came of it.
     pub outcome: TrialOutcome,
 }
 
 /// A search over a grid.
 pub struct GridSearch {
-    /// The number shown: "PUF on rows held out".
+    /// Name of the score: "PUF".
     pub number: &'static str,
     /// Settings with more than one value.
     pub settings: Vec<Setting>,
-    /// In any order.
     pub trials: Vec<Trial>,
 }
 
 impl GridSearch {
-    /// The trials of settings, given as one vector of values each; settings with one value are left out.
+    /// From the values of all settings in each trial; settings with one value are left out.
     pub fn new(
         number: &'static str,
         names: &[&'static str],
@@ -50,30 +47,18 @@ impl GridSearch {
             values.dedup_by(|a, b| is_same(*a, *b));
             values
         };
-        let all: Vec<(usize, Setting)> = (names.iter().enumerate())
-            .map(|(at, name)| {
-                (
-                    at,
-                    Setting {
-                        name,
-                        values: values_of(at),
-                    },
-                )
-            })
-            .filter(|(_, setting)| setting.values.len() > 1)
-            .collect();
+        let setting = |(at, &name): (usize, &&'static str)| {
+            let values = values_of(at);
+            (values.len() > 1).then_some((at, Setting { name, values }))
+        };
+        let all: Vec<(usize, Setting)> = names.iter().enumerate().filter_map(setting).collect();
+        let index = |values: &[f64], (at, setting): &(usize, Setting)| {
+            let mut known = setting.values.iter();
+            known.position(|v| is_same(*v, values[*at])).unwrap_or(0)
+        };
         let trials = (trials.iter())
             .map(|(values, outcome)| Trial {
-                at: (all.iter())
-                    .map(|(at, setting)| {
-                        let value = values[*at];
-                        setting
-                            .values
-                            .iter()
-                            .position(|v| is_same(*v, value))
-                            .unwrap_or(0)
-                    })
-                    .collect(),
+                at: all.iter().map(|setting| index(values, setting)).collect(),
                 outcome: *outcome,
             })
             .collect();
@@ -85,7 +70,7 @@ impl GridSearch {
     }
 }
 
-/// Values of a grid that were computed in two ways.
+/// Whether two values of a grid are equal up to rounding.
 fn is_same(a: f64, b: f64) -> bool {
     (a - b).abs() <= 1e-9 * a.abs().max(b.abs())
 }

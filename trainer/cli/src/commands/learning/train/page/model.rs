@@ -50,7 +50,7 @@ pub fn sizes(compression: &Compression) -> Sizes {
         taken: step.taken,
     };
     Sizes {
-        rungs: compression.ladder.iter().map(rung).collect(),
+        marks: compression.ladder.iter().map(rung).collect(),
         tolerance: compression.tolerance,
         written: compression.bytes,
     }
