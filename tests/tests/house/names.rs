@@ -21,6 +21,9 @@ const NOT_TYPES: [&str; 11] = [
     "Behind", "Made", "Asked", "Drawn", "Taken", "Kept", "Said", "Chosen", "Many", "Large", "Small",
 ];
 
+/// What each command's file calls its flags.
+const SHARED: &str = "Args";
+
 /// Types that others in the crate can name, and the modules that define them.
 fn types(file: &str) -> BTreeMap<String, Vec<String>> {
     let mut found: BTreeMap<String, Vec<String>> = BTreeMap::new();
@@ -47,7 +50,7 @@ fn a_type_s_name_is_its_own_and_a_noun() {
     let mut wrong = Vec::new();
     for file in CRATES {
         for (name, places) in types(file) {
-            if places.len() > 1 || NOT_TYPES.contains(&name.as_str()) {
+            if (places.len() > 1 && name != SHARED) || NOT_TYPES.contains(&name.as_str()) {
                 wrong.push(format!("{file}: {name} in {}", places.join(", ")));
             }
         }

@@ -16,7 +16,7 @@ const PHRASES: [&str; 40] = [
     "goes on where it was en|ded",
     "gone back to too of|ten",
     "gone on w|ith",
-    "in alre|ady",
+    " in alre|ady",
     "instructions a sc|ore",
     "is to be h|ad",
     "json object a l|ine",
