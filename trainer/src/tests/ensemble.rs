@@ -133,10 +133,12 @@ fn labels_at_random_make_it_say_that_all_are_positive() {
             let labeled: Vec<bool> = (0..200).map(|i| (i + seed) % 4 == 0).collect();
             let ensemble = fit(&train, 3, &labeled, &options(members)).unwrap();
             if let Some(reason) = ensemble.report.all_positive {
-                assert!(matches!(
-                    reason,
-                    AllPositive::NoRanking | AllPositive::NoGain | AllPositive::BestCut
-                ));
+                let z = ensemble.report.pu_auc_z;
+                match reason {
+                    AllPositive::NoRanking => assert!(z < 1.0, "{z}"),
+                    AllPositive::NoGain => assert!((1.0..3.0).contains(&z), "{z}"),
+                    AllPositive::BestCut => assert!(z >= 1.0, "{z}"),
+                }
                 assert!(ensemble.scores(&train).iter().all(|&s| s == 1.0));
                 assert!(ensemble.teacher_scores(&train).iter().all(|&s| s > 0.0));
                 assert!(ensemble.report.student.is_none());
@@ -262,13 +264,12 @@ fn a_handful_of_rows_and_copies_of_one_row_are_survived() {
         let constant: Vec<f64> = (0..60).flat_map(|i| [f64::from(i), 7.0]).collect();
         let low: Vec<bool> = (0..60).map(|i| i < 15).collect();
         let ensemble = fit(&constant, 2, &low, &options(members)).unwrap();
-        if ensemble.report.all_positive.is_none() {
-            assert_eq!(
-                ensemble.scaler.scale()[1],
-                0.0,
-                "a constant feature counts for nothing"
-            );
-        }
+        assert_eq!(ensemble.report.all_positive, None, "{members:?}");
+        assert_eq!(
+            ensemble.scaler.scale()[1],
+            0.0,
+            "a constant feature counts for nothing"
+        );
         let copies = [vec![0.0; 30], vec![1.0; 30]].concat();
         let labeled: Vec<bool> = (0..60).map(|i| i >= 45).collect();
         let ensemble = fit(&copies, 1, &labeled, &options(members)).unwrap();

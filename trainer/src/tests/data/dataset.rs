@@ -171,7 +171,7 @@ fn a_column_that_may_be_the_answer_is_pointed_out() {
     let suspected = [DataWarning::MayBeTheAnswer { column: "b".into() }];
     // 10 labeled rows, 20 positives in truth.
     assert_eq!(with_flag(|row| f64::from(row < 20), 10), suspected);
-    assert!(suspected[0].to_string().contains("--truth-column b"));
+    assert!(suspected[0].to_string().contains("column `b`"));
     // Two values, but both among the labeled rows; three values; too few labels to tell.
     assert_eq!(with_flag(|row| f64::from(row % 2 == 0), 10), []);
     assert_eq!(

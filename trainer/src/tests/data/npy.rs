@@ -66,7 +66,7 @@ fn the_label_is_the_last_column_unless_another_is_named() {
     };
     assert_eq!(
         read(&bytes, &both).unwrap_err(),
-        "column `x1` cannot be both the label column and the truth column; choose one"
+        "column `x1` cannot be both the label column and the truth column"
     );
 }
 
