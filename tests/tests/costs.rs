@@ -1,6 +1,6 @@
 //! What inference costs on the device: instructions, stack, flash, RAM. Counted in QEMU: instructions, not cycles.
 
-use pual_infer::{AnyModel, Encoding};
+use pual_infer::{Encoding, Model};
 use pual_tests::bits::LIMIT;
 use pual_tests::models::{RandomModel, Shape};
 use pual_trainer::device::bench::{
@@ -20,7 +20,7 @@ fn measured() -> &'static [Row] {
         let measure = |board| {
             let bench = Bench::new(board).unwrap_or_else(|error| panic!("{error}"));
             let row = |(name, bytes): &(String, pual_infer::ModelBytes)| {
-                let model = bytes.decode_any().expect("it has just been written");
+                let model = bytes.decode().expect("it has just been written");
                 let row = bench.measure(bytes, &model, name);
                 row.unwrap_or_else(|error| panic!("{error}"))
             };
@@ -211,7 +211,7 @@ fn code_and_stack_are_what_inspect_states() {
             _ => Encoding::F32,
         };
         let bytes = random_model(8, 2, encoding).unwrap();
-        let stated = on_core(&bytes.decode_any().unwrap(), row.core);
+        let stated = on_core(&bytes.decode().unwrap(), row.core);
         let ratio = f64::from(stated.code_bytes) / f64::from(row.code_bytes);
         assert!((ratio - 1.0).abs() <= 0.03, "{stated:?}: {row:?}");
         assert!(row.stack_bytes <= stated.stack_bytes, "{stated:?}: {row:?}");
@@ -237,7 +237,7 @@ fn estimates_are_what_is_measured() {
             let name = format!("estimate{shape:?}{supports}x{features}");
             let costs = bench.costs(&model.bytes, &name);
             let costs = costs.unwrap_or_else(|error| panic!("{error}"));
-            let estimate = on_core(&model.bytes.decode_any().unwrap(), board.core());
+            let estimate = on_core(&model.bytes.decode().unwrap(), board.core());
             let ways = [
                 ("score", Some(estimate.instructions)),
                 ("score_counts", estimate.counts_instructions),
@@ -256,7 +256,7 @@ fn estimates_are_what_is_measured() {
     }
 }
 
-fn on_core(model: &AnyModel<'_>, core: &str) -> CoreCost {
+fn on_core(model: &Model<'_>, core: &str) -> CoreCost {
     let found = estimate(model).into_iter().find(|cost| cost.core == core);
     found.unwrap_or_else(|| panic!("no estimate for {core}"))
 }

@@ -26,7 +26,7 @@ fn main() -> Result<(), Box<dyn std::error::Error>> {
 
     // New readings, scored by the very code that runs on the chip.
     let test = cold_chain(1000, 2);
-    let model = exported.bytes.decode_any()?;
+    let model = exported.bytes.decode()?;
     let scores = device_scores(&model, &test.rows)?;
     let called: Vec<bool> = scores.iter().map(|f| *f > model.threshold()).collect();
     let counts = Confusion::count(&test.truth.unwrap_or_default(), &called);

@@ -9,7 +9,7 @@ use std::io::{self, Write};
 use std::path::{Path, PathBuf};
 use std::sync::{Mutex, MutexGuard, PoisonError};
 
-use pual_infer::{AnyModel, EncodeError, ModelBytes, ModelSpec, ReadingError, SpecKernel};
+use pual_infer::{EncodeError, Model, ModelBytes, ModelSpec, ReadingError, SpecKernel};
 use rayon::prelude::*;
 
 use crate::classifier::Classifier;
@@ -127,7 +127,7 @@ fn compare(
     rows: &[f64],
 ) -> Result<Agreement, ExportError> {
     let refused = |error| ExportError::Encode(EncodeError::Refused(error));
-    let model = bytes.decode_any().map_err(refused)?;
+    let model = bytes.decode().map_err(refused)?;
     let deployed = device_scores(&model, rows).map_err(ExportError::Reading)?;
     let exact = classifier.scores(rows);
     let pairs = || exact.iter().zip(&deployed);
@@ -143,7 +143,7 @@ fn compare(
 }
 
 /// The device's scores of raw readings, row after row, computed by the device's code.
-pub fn device_scores(model: &AnyModel<'_>, rows: &[f64]) -> Result<Vec<f32>, ReadingError> {
+pub fn device_scores(model: &Model<'_>, rows: &[f64]) -> Result<Vec<f32>, ReadingError> {
     let features = model.features();
     rows.par_chunks(features)
         .map_init(
@@ -151,7 +151,8 @@ pub fn device_scores(model: &AnyModel<'_>, rows: &[f64]) -> Result<Vec<f32>, Rea
             |(reading, scratch), row| {
                 reading.clear();
                 reading.extend(row.iter().map(|&value| value as f32));
-                model.score_with_scratch(reading, scratch)
+                let verdict = model.judge_with_scratch(reading, scratch)?;
+                Ok(verdict.score)
             },
         )
         .collect()

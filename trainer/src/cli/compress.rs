@@ -4,10 +4,9 @@ use super::evaluate::ScenarioName;
 use super::size::{Compression, SizeFlags};
 use super::{check_output, model_file, show};
 use anyhow::{Context, Result};
-use pual_infer::{AnyModel, ModelBytes};
+use pual_infer::{Model, ModelBytes};
 use pual_trainer::compress::{CompressError, Readings, compress_model, stand_ins};
 use pual_trainer::csv::Table;
-use pual_trainer::device::bench::encoding_name;
 use pual_trainer::export::write_file;
 use pual_trainer::warnings::{Warning, WarningId};
 use serde::Serialize;
@@ -80,11 +79,11 @@ struct Size {
 }
 
 impl Size {
-    fn new(model: &AnyModel<'_>) -> Self {
+    fn new(model: &Model<'_>) -> Self {
         Self {
             bytes: model.length(),
             supports: model.supports(),
-            encoding: encoding_name(model.encoding()),
+            encoding: model.encoding().name(),
         }
     }
 
@@ -133,7 +132,7 @@ impl Args {
             model: self.model.display().to_string(),
             output: self.output.display().to_string(),
             large: Size::new(&model),
-            small: Size::new(&ladder.bytes.decode_any()?),
+            small: Size::new(&ladder.bytes.decode()?),
             rows_given: table.is_some(),
             compression,
         };
@@ -143,7 +142,7 @@ impl Args {
         }
     }
 
-    fn table(&self, model: &AnyModel<'_>) -> Result<Option<Table>> {
+    fn table(&self, model: &Model<'_>) -> Result<Option<Table>> {
         let Some(path) = &self.rows else {
             return Ok(None);
         };

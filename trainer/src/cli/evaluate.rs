@@ -3,7 +3,7 @@
 use super::{model_file, show};
 use anyhow::Result;
 use clap::ValueEnum;
-use pual_infer::{AnyModel, Class, Envelope};
+use pual_infer::{Class, Envelope, Model};
 use pual_trainer::csv::Table;
 use pual_trainer::export::device_scores;
 use pual_trainer::metrics::{Confusion, PuCounts, Scenario};
@@ -134,10 +134,10 @@ impl Args {
     }
 }
 
-fn measure(model: &AnyModel<'_>, table: &Table, scenario: Scenario) -> Result<Report> {
+fn measure(model: &Model<'_>, table: &Table, scenario: Scenario) -> Result<Report> {
     let called: Vec<bool> = device_scores(model, &table.rows)?
         .into_iter()
-        .map(|score| model.class_of(score) == Class::Positive)
+        .map(|score| model.description().class_of(score) == Class::Positive)
         .collect();
     let outside = |row: &&[f64]| {
         let reading: Vec<f32> = row.iter().map(|&value| value as f32).collect();

@@ -3,7 +3,6 @@
 use super::{check_output, model_file, show};
 use anyhow::Result;
 use clap::ValueEnum;
-use pual_trainer::device::bench::encoding_name;
 use pual_trainer::device::byte_array;
 use pual_trainer::export::write_file;
 use serde::Serialize;
@@ -17,7 +16,7 @@ use std::path::PathBuf;
 #[derive(clap::Args)]
 #[command(after_help = "\
 Example:
-  pual export fridge.pual --format rust -o fridge.rs   # AnyModel::decode(&MODEL.0)
+  pual export fridge.pual --format rust -o fridge.rs   # Model::decode(&MODEL.0)
   pual export fridge.pual --format c --name fridge -o fridge.c")]
 pub struct Args {
     /// Model file, written by `pual train` or `pual sign`
@@ -71,7 +70,7 @@ impl Args {
             "A model of {} features and {}, {}, by `pual export`.",
             model.features(),
             show::supports(model.supports()),
-            encoding_name(model.encoding())
+            model.encoding().name()
         );
         if let Some(names) = model_file::names(&model) {
             // They come from a file: none of them may end the comment, or mean something in it.

@@ -5,7 +5,6 @@ use anyhow::Result;
 use clap::ValueEnum;
 use pual_infer::Encoding;
 use pual_trainer::compress::{CompressError, CompressOptions, Goal, Ladder, Rung, TOLERANCE};
-use pual_trainer::device::bench::encoding_name;
 use pual_trainer::warnings::Warning;
 use serde::Serialize;
 use std::io::Write;
@@ -134,7 +133,7 @@ impl Compression {
     pub fn new(ladder: &Ladder, options: &CompressOptions) -> Self {
         let step = |(at, rung): (usize, &Rung)| Step {
             supports: rung.supports,
-            encoding: encoding_name(rung.encoding),
+            encoding: rung.encoding.name(),
             bytes: rung.bytes,
             puf: rung.measured.puf,
             score_error: rung.measured.score_error,

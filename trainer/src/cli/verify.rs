@@ -4,7 +4,7 @@ use super::device::{self, Device};
 use super::exit::Failure;
 use super::{model_file, positive, show};
 use anyhow::{Context, Result, bail};
-use pual_infer::AnyModel;
+use pual_infer::Model;
 use pual_protocol::update::Transport;
 use pual_protocol::{CostUnit, MAX_FEATURES};
 use pual_trainer::csv::RowReader;
@@ -162,7 +162,7 @@ impl Args {
         Ok(())
     }
 
-    fn rows(&self, model: &AnyModel<'_>) -> Result<Rows> {
+    fn rows(&self, model: &Model<'_>) -> Result<Rows> {
         let columns = model_file::columns(model, self.features.as_deref());
         let mut reader = RowReader::open(&self.data, &columns)?;
         model_file::check_width(model, reader.names(), &self.data)?;
@@ -182,7 +182,7 @@ impl Args {
         &self,
         asker: &mut Asker<T>,
         device: String,
-        model: &AnyModel<'_>,
+        model: &Model<'_>,
         rows: &Rows,
     ) -> Result<Report> {
         let hello = asker.hello().with_context(|| self.no_talk())?;

@@ -4,10 +4,9 @@ use super::DeviceError;
 use super::firmware::{Board, build};
 use super::image::Image;
 use super::qemu::{Clock, Qemu};
-use pual_protocol::monitor::Sample;
 use pual_protocol::update::Transport;
 use pual_protocol::{
-    Counts, Frame, Hello, MAX_FRAME, Reading, Request, Response, Scan, Scored, ScoredCounts,
+    Counts, Frame, Hello, MAX_FRAME, Reading, Request, Response, Sample, Scan, Scored, ScoredCounts,
 };
 use std::io::Write;
 use std::time::Duration;

@@ -5,7 +5,7 @@ use pual_infer::Encoding;
 use pual_trainer::device::bench::random_model;
 use pual_trainer::signing::{KeyPair, hexadecimal};
 
-#[path = "../../../firmware-example/protocol/tests/device/mod.rs"]
+#[path = "../../../pual-infer/protocol/tests/device/mod.rs"]
 mod device;
 use device::{Device, model};
 

@@ -3,7 +3,7 @@
 use super::chart::{Chart, LINES, Point};
 use anyhow::Result;
 use pual_trainer::device::live::{Monitor, Seen, Watched};
-use pual_trainer::synth::{Fault, MINUTES_A_READING, Moment, SAFE};
+use pual_trainer::synth::{COUNTS_PER_DEGREE, Fault, MINUTES_A_READING, Moment, SAFE};
 use serde::Serialize;
 use std::io::{self, IsTerminal, Write};
 use std::time::Duration;
@@ -116,7 +116,7 @@ fn point(seen: &Seen) -> Point {
 }
 
 fn degrees(seen: &Seen) -> f64 {
-    f64::from(seen.sample.count) / f64::from(pual_protocol::monitor::COUNTS_PER_DEGREE)
+    f64::from(seen.sample.count) / f64::from(COUNTS_PER_DEGREE)
 }
 
 fn time(reading: usize) -> String {

@@ -103,11 +103,11 @@ impl Finish<'_> {
         };
         let bytes = ladder.as_ref().map_or(&exported.bytes, |l| &l.bytes);
         self.progress.phase("check", 0);
-        let model = bytes.decode_any()?;
+        let model = bytes.decode()?;
         let scores = device_scores(&model, data.rows())?;
         let called: Vec<bool> = scores
             .iter()
-            .map(|&score| model.class_of(score) == Class::Positive)
+            .map(|&score| model.description().class_of(score) == Class::Positive)
             .collect();
         // An ensemble that calls every row has said why.
         if let (None, Some(collapse)) = (

@@ -7,11 +7,10 @@ mod search;
 use super::finish::Finish;
 use crate::cli::show;
 use anyhow::{Context, Result, bail};
-use pual_infer::{AnyModel, FORMAT_VERSION, ReadingError};
+use pual_infer::{FORMAT_VERSION, Model, ReadingError};
 use pual_trainer::compare::Comparison;
 use pual_trainer::compress::Ladder;
 use pual_trainer::dataset::Dataset;
-use pual_trainer::device::bench::encoding_name;
 use pual_trainer::device::cost;
 use pual_trainer::export::{device_scores, write_file};
 use pual_trainer::learn::Learned;
@@ -44,7 +43,7 @@ pub struct Drawn<'a> {
     pub compared: Option<&'a Comparison>,
     pub ladder: Option<&'a Ladder>,
     /// As written.
-    pub model: &'a AnyModel<'a>,
+    pub model: &'a Model<'a>,
     /// Its scores of all rows.
     pub scores: &'a [f32],
     /// Its bytes.
@@ -210,7 +209,7 @@ fn figures(finish: &Finish<'_>, drawn: &Drawn<'_>) -> Vec<(String, String)> {
         format!(
             "{}, {}",
             show::supports(model.supports()),
-            encoding_name(model.encoding())
+            model.encoding().name()
         ),
     )];
     if let (Some(evidence), Some(counts)) = (learned.evidence(scenario), held_out(learned)) {

@@ -10,8 +10,7 @@ use crate::cli::show;
 use crate::cli::size::Compression;
 use anyhow::Result;
 use ensemble::Ensemble;
-use pual_infer::AnyModel;
-use pual_trainer::device::bench::encoding_name;
+use pual_infer::Model;
 use pual_trainer::export::Exported;
 use pual_trainer::kernel::Kernel;
 use pual_trainer::learn::Learned;
@@ -54,7 +53,7 @@ pub struct Report {
 
 /// What was written, and what it says of the training rows.
 pub struct Written<'a> {
-    pub model: &'a AnyModel<'a>,
+    pub model: &'a Model<'a>,
     pub called: &'a [bool],
     pub compression: Option<Compression>,
 }
@@ -164,7 +163,7 @@ impl Report {
             labeled: behind.counts.0,
             features: classifier.names.clone(),
             supports: written.model.supports(),
-            encoding: encoding_name(written.model.encoding()),
+            encoding: written.model.encoding().name(),
             trained_supports: classifier.supports(),
             origin: match learned {
                 Learned::One { trained, tuned } => {

@@ -2,22 +2,21 @@
 
 use crate::cli::show;
 use crate::cli::train::finish::Finish;
-use pual_infer::{AnyModel, Kernel};
+use pual_infer::{Kernel, Model};
 use pual_trainer::compress::{Ladder, Rung as LadderRung};
 use pual_trainer::dataset::Dataset;
-use pual_trainer::device::bench::encoding_name;
 use pual_trainer::device::cost;
 use pual_trainer::report::{Range, Rung, Sizes, Support};
 
 /// In raw units; a linear model has none.
-pub fn supports(model: &AnyModel<'_>) -> Vec<Support> {
+pub fn supports(model: &Model<'_>) -> Vec<Support> {
     if model.kernel() == Kernel::Linear {
         return Vec::new();
     }
     let value = |index: usize, at: usize| {
         let (scale, offset) = (
-            f64::from(model.scales()[at]),
-            f64::from(model.offsets()[at]),
+            f64::from(model.description().scales()[at]),
+            f64::from(model.description().offsets()[at]),
         );
         let scaled = f64::from(model.support(index, at)?);
         // What has no scale is not looked at.
@@ -42,7 +41,7 @@ pub fn supports(model: &AnyModel<'_>) -> Vec<Support> {
 pub fn sizes(ladder: &Ladder, finish: &Finish<'_>) -> Sizes {
     let rung = |(at, rung): (usize, &LadderRung)| Rung {
         supports: rung.supports,
-        encoding: encoding_name(rung.encoding),
+        encoding: rung.encoding.name(),
         bytes: rung.bytes,
         puf: rung.measured.puf,
         score_error: rung.measured.score_error,
@@ -59,7 +58,7 @@ pub fn sizes(ladder: &Ladder, finish: &Finish<'_>) -> Sizes {
 }
 
 /// As the model carries them, and where the rows lie.
-pub fn ranges(model: &AnyModel<'_>, rows: &Dataset) -> Vec<Range> {
+pub fn ranges(model: &Model<'_>, rows: &Dataset) -> Vec<Range> {
     (rows.names().iter().enumerate())
         .map(|(at, name)| {
             let values: Vec<f64> = (rows.rows()[at..].iter())
@@ -74,7 +73,7 @@ pub fn ranges(model: &AnyModel<'_>, rows: &Dataset) -> Vec<Range> {
 }
 
 /// As `pual inspect` shows it.
-pub fn cores(model: &AnyModel<'_>) -> Vec<Vec<String>> {
+pub fn cores(model: &Model<'_>) -> Vec<Vec<String>> {
     (cost::estimate(model).iter())
         .map(|cost| {
             vec![
