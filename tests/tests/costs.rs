@@ -8,6 +8,7 @@ use pual_trainer::device::bench::{
 };
 use pual_trainer::device::cost::{CoreCost, estimate};
 use pual_trainer::device::firmware::{Board, build};
+use pual_trainer::device::image::Image;
 use pual_trainer::device::qemu::{Clock, run};
 use pual_trainer::device::sizes::{sizes, symbols};
 use std::sync::OnceLock;
@@ -134,6 +135,29 @@ fn no_figure_is_more_than_2_percent_above_the_baseline() {
     assert!(grown.is_empty(), "{}\n{hint}", grown.join("\n"));
     let missing = [baseline.missing_in(&new), new.missing_in(&baseline)].concat();
     assert!(missing.is_empty(), "{missing:?}\n{hint}");
+}
+
+/// An answer scores once: it was twice as dear when score, class and envelope were asked for one after the other.
+#[test]
+fn an_answer_costs_little_more_than_its_score() {
+    let board = Board::CortexM4F;
+    let bench = Bench::new(board).unwrap_or_else(|error| panic!("{error}"));
+    let answers = build(board, "bench_answer").unwrap_or_else(|error| panic!("{error}"));
+    let answers = Image::read(&answers).unwrap_or_else(|error| panic!("{error}"));
+    for (at, (name, bytes)) in random_models(&SIZES).unwrap().iter().enumerate() {
+        let costs = bench.costs(bytes, &format!("answer{at}")).unwrap();
+        let elf = answers.with_model(bytes, &format!("answers-{at}")).unwrap();
+        let (code, said) = run(board, &elf, Clock::Instructions, LIMIT).unwrap();
+        let _ = std::fs::remove_file(elf);
+        assert_eq!(code, Some(0), "{said}");
+        for line in said.lines() {
+            let words: Vec<_> = line.split_whitespace().collect();
+            let path = words[0].replace("answer", "score");
+            let (score, answer): (u32, u32) = (costs[&path].mean, words[2].parse().unwrap());
+            println!("{name}, {path}: score {score}, answer {answer}");
+            assert!(answer <= score + 600, "{name}: score {score}, {line}");
+        }
+    }
 }
 
 #[test]
