@@ -344,6 +344,17 @@ fn a_reader_written_from_the_format_gives_the_same_bits() {
     }
 }
 
+/// A last bit of these rarely changes a score, so they are compared with the source.
+#[test]
+fn the_constants_are_those_of_the_source() {
+    let source = include_str!("../src/exp.rs");
+    for (at, constant) in constants().into_iter().enumerate() {
+        let line = source.split(&format!("const C{}: f32 = ", at + 1)).nth(1);
+        let number = line.unwrap().split(';').next().unwrap().replace('_', "");
+        assert_eq!(number.parse(), Ok(constant), "c{}", at + 1);
+    }
+}
+
 #[test]
 fn the_hex_examples_are_the_golden_models() {
     let examples = FORMAT.split("```hex\n").skip(1);
