@@ -157,9 +157,9 @@ fn run(name: &str, n: usize) -> Result<(usize, String)> {
                 Encoding::I16
             };
             let bytes = random_model(PIVOTS, FEATURES, encoding)?;
-            let model = bytes.decode_any()?;
+            let model = bytes.decode()?;
             // Readings in the model's units.
-            let (offsets, scales) = (model.offsets(), model.scales());
+            let (offsets, scales) = (model.description().offsets(), model.description().scales());
             let mut readings = rows;
             for reading in readings.chunks_exact_mut(FEATURES) {
                 for (at, value) in reading.iter_mut().enumerate() {

@@ -137,7 +137,7 @@ fn compare(
             sigma: settings.local.map(|local| local.sigma),
             ..options
         };
-        Ok([from_sums, train(&data, &options)?])
+        Ok([from_sums, fit_by_rules(&data, &options)?])
     };
     let f1 = |trained: &Trained| {
         let names = &problem.test.names;

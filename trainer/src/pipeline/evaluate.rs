@@ -1,12 +1,12 @@
 //! How good a model is on rows whose truth or labels are known. Scores are the device's.
 
-use pual_infer::{AnyModel, Class, Envelope, ReadingError};
+use pual_infer::{Class, Envelope, Model, ReadingError, Verdict};
 use serde::Serialize;
 
 use crate::base::scenario::Scenario;
 use crate::choose::metrics::{Confusion, PuCounts};
 use crate::data::csv::Table;
-use crate::model::export::device_scores;
+use crate::model::export::device_verdicts;
 
 /// Answers against the truth.
 #[derive(Debug, Clone, Copy, PartialEq, Serialize)]
@@ -68,23 +68,20 @@ pub struct Evaluation {
 /// # Errors
 /// A row that the model refuses.
 pub fn evaluate(
-    model: &AnyModel<'_>,
+    model: &Model<'_>,
     table: &Table,
     scenario: Scenario,
 ) -> Result<Evaluation, ReadingError> {
-    let called: Vec<bool> = device_scores(model, &table.rows)?
-        .into_iter()
-        .map(|score| model.class_of(score) == Class::Positive)
+    let verdicts = device_verdicts(model, &table.rows)?;
+    let called: Vec<bool> = (verdicts.iter())
+        .map(|verdict| verdict.class == Class::Positive)
         .collect();
-    let outside = |row: &&[f64]| {
-        let reading: Vec<f32> = row.iter().map(|&value| value as f32).collect();
-        matches!(model.envelope(&reading), Ok(Envelope::Outside { .. }))
-    };
+    let is_outside = |verdict: &&Verdict| matches!(verdict.envelope, Envelope::Outside { .. });
     let truth = table.truth.as_ref();
     Ok(Evaluation {
         rows: table.len(),
         called_positive: called.iter().filter(|&&called| called).count(),
-        outside_envelope: table.rows.chunks(model.features()).filter(outside).count(),
+        outside_envelope: verdicts.iter().filter(is_outside).count(),
         truth: truth.map(|truth| TruthQuality::new(truth, &called)),
         labels: table.labeled.as_ref().map(|labeled| {
             let counts = PuCounts::count(labeled, &called);

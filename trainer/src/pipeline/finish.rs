@@ -15,7 +15,7 @@ use crate::choose::metrics::PuCounts;
 use crate::choose::tune::Collapse;
 use crate::data::dataset::Dataset;
 use crate::model::compress::{Ladder, Readings, compress_classifier};
-use crate::model::export::{device_scores, export};
+use crate::model::export::{device_verdicts, export};
 
 /// Share of changed classes from which the user is told.
 const CHANGED_SHARE_TO_WARN: f64 = 0.001;
@@ -66,10 +66,11 @@ impl Finish<'_> {
             .clone();
         self.watch.phase("check", 0);
         let (scores, summary) = {
-            let model = bytes.decode_any()?;
-            let scores = device_scores(&model, data.rows())?;
-            let called: Vec<bool> = (scores.iter())
-                .map(|&score| model.class_of(score) == Class::Positive)
+            let model = bytes.decode()?;
+            let verdicts = device_verdicts(&model, data.rows())?;
+            let scores: Vec<f32> = verdicts.iter().map(|verdict| verdict.score).collect();
+            let called: Vec<bool> = (verdicts.iter())
+                .map(|verdict| verdict.class == Class::Positive)
                 .collect();
             // An ensemble that calls every row has said why.
             let counts = PuCounts::count(data.labeled(), &called);

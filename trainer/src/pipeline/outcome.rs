@@ -33,8 +33,8 @@ impl ModelFile {
     ///
     /// # Errors
     /// None for a model that was trained here: it has been decoded before.
-    pub fn decode(&self) -> Result<pual_infer::AnyModel<'_>, DecodeError> {
-        self.0.decode_any()
+    pub fn decode(&self) -> Result<pual_infer::Model<'_>, DecodeError> {
+        self.0.decode()
     }
 
     /// Writes the file whole or not at all.

@@ -1,6 +1,6 @@
 //! What is known about a model when it has been trained: plain numbers and names, for JSON and for people.
 
-use pual_infer::AnyModel;
+use pual_infer::Model;
 use serde::Serialize;
 
 use super::approach::Learned;
@@ -266,7 +266,7 @@ impl Summary {
         rows: TrainingRows<'_>,
         agreement: &Agreement,
         ladder: Option<&Ladder>,
-        model: &AnyModel<'_>,
+        model: &Model<'_>,
         called: &[bool],
     ) -> Self {
         let classifier = learned.classifier();

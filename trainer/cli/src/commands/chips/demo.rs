@@ -10,13 +10,12 @@ use crate::exit::Failure;
 use crate::show;
 use anyhow::{Context, Result, bail};
 use clap::ValueEnum;
-use pual_device::bench::encoding_name;
 use pual_device::firmware::{Board, build, need_qemu};
 use pual_device::image::Image;
 use pual_device::link::Link;
 use pual_device::qemu::{Clock, Qemu};
 use pual_device::sizes::sizes;
-use pual_infer::{AnyModel, ModelBytes};
+use pual_infer::{Model, ModelBytes};
 use pual_protocol::Scored;
 use pual_trainer::base::watch::Silent;
 use pual_trainer::data::csv::Table;
@@ -126,7 +125,7 @@ impl Args {
         rows.truth = None;
         let data = Dataset::new(rows)?;
         let bytes = self.train(&data)?;
-        let model = bytes.decode_any()?;
+        let model = bytes.decode()?;
 
         let seed_of_test = self.seed.wrapping_add(1);
         let test = self.example.rows(seed_of_test);
@@ -169,7 +168,7 @@ impl Args {
             test_rows: test.len(),
             truth: TruthQuality::new(test.truth.as_deref().unwrap_or_default(), &called),
             supports: model.supports(),
-            encoding: encoding_name(model.encoding()),
+            encoding: model.encoding().name(),
             model_bytes: model.length(),
             firmware_flash_bytes: firmware.flash,
             firmware_ram_bytes: firmware.ram,
@@ -210,7 +209,7 @@ impl Args {
     fn watch(
         &self,
         bytes: &ModelBytes,
-        model: AnyModel<'_>,
+        model: Model<'_>,
         test: &Table,
         out: &mut impl Write,
     ) -> Result<(watch::Live, Vec<Option<Scored>>)> {
@@ -232,7 +231,7 @@ impl Args {
 }
 
 /// Boots the firmware with the model.
-fn boot(firmware: &Image, bytes: &ModelBytes, model: &AnyModel<'_>) -> Result<Link> {
+fn boot(firmware: &Image, bytes: &ModelBytes, model: &Model<'_>) -> Result<Link> {
     let image = TemporaryFile(firmware.with_model(bytes, "demo")?);
     let machine = Qemu::boot(BOARD, &image.0, Clock::Instructions, LIMIT)?;
     let mut link = Link::new(machine)?;

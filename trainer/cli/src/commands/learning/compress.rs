@@ -8,8 +8,7 @@ use crate::model_file;
 use crate::progress::Progress;
 use crate::show;
 use anyhow::{Context, Result};
-use pual_device::bench::encoding_name;
-use pual_infer::{AnyModel, ModelBytes};
+use pual_infer::{Model, ModelBytes};
 use pual_trainer::base::files::write_file;
 use pual_trainer::base::scenario::Scenario;
 use pual_trainer::data::csv::Table;
@@ -87,11 +86,11 @@ struct ModelSize {
 }
 
 impl ModelSize {
-    fn new(model: &AnyModel<'_>) -> Self {
+    fn new(model: &Model<'_>) -> Self {
         Self {
             bytes: model.length(),
             supports: model.supports(),
-            encoding: encoding_name(model.encoding()),
+            encoding: model.encoding().name(),
         }
     }
 
@@ -121,7 +120,7 @@ impl Args {
             model: self.model.display().to_string(),
             output: self.output.display().to_string(),
             large: ModelSize::new(&model),
-            small: ModelSize::new(&ladder.bytes.decode_any()?),
+            small: ModelSize::new(&ladder.bytes.decode()?),
             rows_given: table.is_some(),
             compression: compressed.summary,
         };
@@ -131,7 +130,7 @@ impl Args {
         }
     }
 
-    fn table(&self, model: &AnyModel<'_>) -> Result<Option<Table>> {
+    fn table(&self, model: &Model<'_>) -> Result<Option<Table>> {
         let Some(path) = &self.rows else {
             return Ok(None);
         };

@@ -8,9 +8,8 @@ use crate::commands::learning::train;
 use crate::page::{MapData, Page, Scores, draw_map, importance};
 use crate::show;
 use anyhow::{Context, Result, bail};
-use pual_device::bench::encoding_name;
 use pual_device::cost;
-use pual_infer::{AnyModel, FORMAT_VERSION, ReadingError};
+use pual_infer::{FORMAT_VERSION, Model, ReadingError};
 use pual_trainer::base::files::write_file;
 use pual_trainer::choose::metrics::{Confusion, PuCounts};
 use pual_trainer::data::dataset::Dataset;
@@ -43,7 +42,7 @@ struct Material<'a> {
     options: &'a Options,
     outcome: &'a Outcome,
     /// As written.
-    model: AnyModel<'a>,
+    model: Model<'a>,
 }
 
 impl Material<'_> {
@@ -229,7 +228,7 @@ fn figures(material: &Material<'_>) -> Vec<(String, String)> {
         format!(
             "{}, {}",
             show::supports(model.supports()),
-            encoding_name(model.encoding())
+            model.encoding().name()
         ),
     )];
     if let (Some(evidence), Some(counts)) = (learned.evidence(scenario), held_out(learned)) {

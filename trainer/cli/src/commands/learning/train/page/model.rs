@@ -3,19 +3,19 @@
 use crate::page::{FeatureRange, SizeMark, Sizes, Support};
 use crate::show;
 use pual_device::cost;
-use pual_infer::{AnyModel, Kernel};
+use pual_infer::{Kernel, Model};
 use pual_trainer::data::dataset::Dataset;
 use pual_trainer::pipeline::summary::{Compression, SizeStep};
 
 /// In raw units; a linear model has none.
-pub fn supports(model: &AnyModel<'_>) -> Vec<Support> {
+pub fn supports(model: &Model<'_>) -> Vec<Support> {
     if model.kernel() == Kernel::Linear {
         return Vec::new();
     }
     let value = |index: usize, at: usize| {
         let (scale, offset) = (
-            f64::from(model.scales()[at]),
-            f64::from(model.offsets()[at]),
+            f64::from(model.description().scales()[at]),
+            f64::from(model.description().offsets()[at]),
         );
         let scaled = f64::from(model.support(index, at)?);
         // What has no scale is not looked at.
@@ -57,7 +57,7 @@ pub fn sizes(compression: &Compression) -> Sizes {
 }
 
 /// As the model carries them, and where the rows lie.
-pub fn ranges(model: &AnyModel<'_>, rows: &Dataset) -> Vec<FeatureRange> {
+pub fn ranges(model: &Model<'_>, rows: &Dataset) -> Vec<FeatureRange> {
     (rows.names().iter().enumerate())
         .map(|(at, name)| {
             let values: Vec<f64> = (rows.rows()[at..].iter())
@@ -72,7 +72,7 @@ pub fn ranges(model: &AnyModel<'_>, rows: &Dataset) -> Vec<FeatureRange> {
 }
 
 /// As `pual inspect` shows it.
-pub fn cores(model: &AnyModel<'_>) -> Vec<Vec<String>> {
+pub fn cores(model: &Model<'_>) -> Vec<Vec<String>> {
     (cost::estimate(model).iter())
         .map(|cost| {
             vec![
