@@ -7,5 +7,6 @@ pub mod nearest;
 pub mod pool;
 pub mod random;
 pub mod scenario;
+pub mod timing;
 pub mod warnings;
 pub mod watch;

@@ -10,6 +10,7 @@
 //! | blocks | t times 3 blocks of 4096 (r + 1) numbers |
 
 use std::fmt;
+use std::str::FromStr;
 
 use super::local::KEPT;
 use super::sums::BLOCK;
@@ -87,6 +88,36 @@ impl fmt::Display for Bytes {
     }
 }
 
+/// 512, 512B, 2kB, 1.5KiB, 2GB.
+impl FromStr for Bytes {
+    type Err = NotBytes;
+
+    fn from_str(text: &str) -> Result<Self, NotBytes> {
+        let unit = text.trim_start_matches(|c: char| c.is_ascii_digit() || c == '.');
+        let factor = match unit.trim() {
+            "" | "B" => 1.0,
+            "k" | "kB" | "KB" => 1000.0,
+            "KiB" => 1024.0,
+            "M" | "MB" => 1e6,
+            "MiB" => f64::from(1 << 20),
+            "G" | "GB" => 1e9,
+            "GiB" => f64::from(1 << 30),
+            _ => return Err(NotBytes),
+        };
+        match text[..text.len() - unit.len()].parse::<f64>() {
+            Ok(number) if (1.0..1e15).contains(&(number * factor)) => {
+                Ok(Self((number * factor) as u64))
+            }
+            _ => Err(NotBytes),
+        }
+    }
+}
+
+/// Text that is no number of bytes.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, thiserror::Error)]
+#[error("expected bytes, such as 512B, 2kB, 64KiB or 2GB")]
+pub struct NotBytes;
+
 /// Memory that is free now, where the operating system says so.
 pub fn available() -> Option<u64> {
     let text = std::fs::read_to_string("/proc/meminfo").ok()?;
@@ -105,6 +136,13 @@ mod tests {
     fn sizes_are_written_as_people_do() {
         let shown = [Bytes(10), Bytes(2_000_000), Bytes(2_140_000_000)].map(|b| b.to_string());
         assert_eq!(shown, ["1 kB", "2 MB", "2.1 GB"]);
+        assert_eq!(
+            ["512B", "2kB", "1.5k", "1KiB", "2GB"].map(str::parse),
+            [512, 2000, 1500, 1024, 2_000_000_000].map(|bytes| Ok(Bytes(bytes)))
+        );
+        for wrong in ["", "B", "0", "-5", "12TB", "kB2", "1e3", "1.2.3"] {
+            assert_eq!(wrong.parse::<Bytes>(), Err(NotBytes), "{wrong}");
+        }
     }
 
     #[test]

@@ -6,10 +6,11 @@ use crate::flags::explain::{explain, wrong_options};
 use crate::flags::many::SampleFlag;
 use crate::flags::model::ModelFlags;
 use crate::flags::tuning::TuningFlags;
-use crate::progress::{Progress, Timing};
+use crate::progress::{Progress, show_timing};
 use crate::show;
 use anyhow::Result;
 use pual_trainer::base::files::write_file;
+use pual_trainer::base::timing::Timing;
 use pual_trainer::bulk::{Sample, Sampler};
 use pual_trainer::pipeline::Error;
 use pual_trainer::pipeline::distributed::{check_plan, plan};
@@ -174,7 +175,7 @@ impl PlanReport {
                     "plan",
                     format!("{}, {} bytes", self.plan, grouped(self.bytes)),
                 ),
-                ("time", self.timing.show()),
+                ("time", show_timing(&self.timing)),
             ],
         )
     }

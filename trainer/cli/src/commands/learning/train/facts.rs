@@ -1,9 +1,10 @@
 //! What is known about a trained model, as names and sentences.
 
 use crate::flags::size::show_ladder;
-use crate::progress::Timing;
+use crate::progress::show_timing;
 use crate::show;
 use anyhow::Result;
+use pual_trainer::base::timing::Timing;
 use pual_trainer::bulk::memory::Bytes;
 use pual_trainer::pipeline::many_rows::ManyRows;
 use pual_trainer::pipeline::summary::{
@@ -64,7 +65,7 @@ pub fn show(summary: &Summary, model: &str, timing: &Timing, out: &mut impl Writ
         if let Some(need) = many.memory {
             facts.push(("memory", format!("at most {}", Bytes(need.peak))));
         }
-        facts.push(("time", timing.show()));
+        facts.push(("time", show_timing(timing)));
     }
     show::facts(out, &facts)?;
     match &summary.compression {
