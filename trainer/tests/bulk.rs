@@ -3,9 +3,9 @@
 use pual_trainer::base::random::Random;
 use pual_trainer::base::watch::Silent;
 use pual_trainer::bulk::{self, Part, Plan, Sampler};
-use pual_trainer::data::csv::Table;
 use pual_trainer::data::dataset::Dataset;
 use pual_trainer::data::synth;
+use pual_trainer::data::table::Table;
 use pual_trainer::learner::PualSolver;
 use pual_trainer::pipeline::train::{Method, TrainOptions, train};
 

@@ -3,7 +3,7 @@
 //! Input: a byte that says how, then the file. Of the byte, the lower two bits say which columns are marks, the rest how
 //! long a block is.
 
-use pual_trainer::data::csv::{BlockReader, Columns, CsvError, RowReader, Table};
+use pual_trainer::data::table::{BlockReader, Columns, CsvError, RowReader, Table};
 
 /// What gzip may unpack to is some thousand times as long, and there is nothing to learn from that.
 const MOST: usize = 4096;

@@ -7,7 +7,7 @@ mod decoded;
 
 use decoded::Decoded;
 use pual_trainer::cli::train::in_memory::{Made, Training, text_of};
-use pual_trainer::data::csv::Table;
+use pual_trainer::data::table::Table;
 use pual_trainer::base::scenario::Scenario;
 use pual_trainer::choose::metrics::PuCounts;
 use pyo3::exceptions::{PyOSError, PyRuntimeError, PyValueError};

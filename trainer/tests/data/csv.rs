@@ -2,7 +2,7 @@
 
 use crate::{Drip, PLAIN, features, gzip, labeled, plain, read};
 use proptest::prelude::*;
-use pual_trainer::data::csv::{Columns, RowReader, Table};
+use pual_trainer::data::table::{Columns, RowReader, Table};
 
 #[test]
 fn one_content_in_many_dresses() {

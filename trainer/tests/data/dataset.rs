@@ -1,7 +1,7 @@
 //! What makes rows a training set, and what is warned of.
 
-use pual_trainer::data::csv::{Columns, Table};
 use pual_trainer::data::dataset::{DataWarning, Dataset};
+use pual_trainer::data::table::{Columns, Table};
 use std::path::{Path, PathBuf};
 
 fn dataset(text: &str) -> Result<Dataset, String> {

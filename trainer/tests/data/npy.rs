@@ -2,7 +2,7 @@
 
 use crate::npy_bytes::{doubles, npy, small};
 use crate::{gzip, read};
-use pual_trainer::data::csv::{BlockReader, Columns, RowReader, Table};
+use pual_trainer::data::table::{BlockReader, Columns, RowReader, Table};
 use std::io::Cursor;
 
 fn small_table() -> Table {

@@ -5,8 +5,8 @@ use crate::progress::Progress;
 use crate::show;
 use anyhow::{Context, Result};
 use pual_trainer::bulk::memory::Bytes;
-use pual_trainer::data::csv::{Block, BlockReader, Columns, Table};
 use pual_trainer::data::dataset::Dataset;
+use pual_trainer::data::table::{Block, BlockReader, Columns, Table};
 use std::path::{Path, PathBuf};
 
 #[derive(clap::Args)]

@@ -10,7 +10,7 @@ use pual_device::bench::encoding_name;
 use pual_infer::{AnyModel, ModelBytes};
 use pual_trainer::base::files::write_file;
 use pual_trainer::base::warnings::{Warning, WarningId};
-use pual_trainer::data::csv::Table;
+use pual_trainer::data::table::Table;
 use pual_trainer::model::compress::{CompressError, Readings, compress_model, stand_ins};
 use serde::Serialize;
 use std::io::Write;

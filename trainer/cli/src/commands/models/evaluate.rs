@@ -7,7 +7,7 @@ use clap::ValueEnum;
 use pual_infer::{AnyModel, Class, Envelope};
 use pual_trainer::base::scenario::Scenario;
 use pual_trainer::choose::metrics::{Confusion, PuCounts};
-use pual_trainer::data::csv::Table;
+use pual_trainer::data::table::Table;
 use pual_trainer::model::export::device_scores;
 use serde::Serialize;
 use std::io::Write;

@@ -1,7 +1,7 @@
 //! Blocks against rows read one by one: the same table, or the same message, wherever the segments are cut.
 
 use super::*;
-use crate::data::csv::Table;
+use crate::data::table::Table;
 use flate2::{Compression, write::GzEncoder};
 use proptest::prelude::*;
 use std::io::{self, Write};

@@ -1,10 +1,43 @@
-//! Rows in memory, and back to CSV.
+//! Files of rows become tables of numbers: the only place that reads data files. CSV, plain or gzip; NumPy's NPY; Parquet with the
+//! feature `parquet`. The content decides which it is.
+//!
+//! - The first line names the columns, in any order. Cells may be quoted; lines end in LF or CRLF; gzip and a byte-order mark are
+//!   recognised by content; `-` is standard input. Blank lines and blanks around a cell are ignored.
+//! - **A feature is read as the 32-bit float the device will read**, then widened to f64: the trainer sees exactly what the
+//!   chip sees. NaN, infinities, numbers beyond 32-bit range and empty cells are errors: there are no missing values.
+//! - A label is `1`, `true` or `positive` for a labeled positive, and `0`, `-1`, `false`, `unlabeled` or nothing for an unlabeled
+//!   row (-1 is how semi-supervised tools write "unlabeled"). A truth is `1`, `true`, `positive` or `0`, `-1`, `false`,
+//!   `negative`; it is never empty, since nothing can be evaluated against an unknown truth. Case does not matter, and neither does
+//!   the spelling of the numbers (`1.0`).
+//! - An NPY file holds a 2-D array of bool, integers, float32 or float64. Its columns are called x0, x1, ...; the label is the
+//!   last column unless another is named. Column order (Fortran) is read from plain files only.
+//! - A Parquet file's features are bool, integers, float or double; label and truth may be text. It must be a plain file,
+//!   its pages uncompressed or compressed by snappy or zstd.
+//! - [`BlockReader`] reads files of any size, in little memory and with all threads; [`Table`] holds all rows; [`RowReader`]
+//!   reads them one by one, also as text.
+//! - Columns without a job are not looked at: a scoring file may carry time stamps and comments.
 
-use super::{Block, BlockReader, Columns, CsvError};
+mod blocks;
+mod columns;
+mod csv;
+mod error;
+mod layout;
+mod npy;
+mod numbers;
+#[cfg(feature = "parquet")]
+mod parquet;
+mod source;
+
+pub use blocks::{Block, BlockReader};
+pub use columns::{Columns, Role};
+pub use csv::RowReader;
+pub use error::{CsvError, NpyError, ValueError};
+pub use layout::Marks;
+
 use std::io::{self, Read, Write};
 use std::path::Path;
 
-/// Rows in memory: what a CSV file says, with no judgement on whether it is fit for training.
+/// Rows in memory: what a file says, not checked for training.
 #[derive(Debug, Clone, PartialEq, Default)]
 pub struct Table {
     /// The features' names.
@@ -28,7 +61,7 @@ impl Table {
         Self::collect(BlockReader::new(file, raw, columns)?)
     }
 
-    pub(super) fn collect(mut reader: BlockReader) -> Result<Self, CsvError> {
+    fn collect(mut reader: BlockReader) -> Result<Self, CsvError> {
         let mut all = Block::default();
         while let Some(block) = reader.next_block()? {
             all.append(block);
@@ -55,7 +88,7 @@ impl Table {
     ///
     /// Reading the result back gives this table again.
     pub fn write(&self, out: impl Write, label: &str, truth: &str) -> io::Result<()> {
-        let mut writer = csv::Writer::from_writer(out);
+        let mut writer = ::csv::Writer::from_writer(out);
         let marks = [(label, &self.labeled), (truth, &self.truth)];
         let present = || {
             marks
