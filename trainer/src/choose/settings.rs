@@ -14,6 +14,7 @@
 //! positive, then a row that is as likely positive as not has p/u = c/(2 - c) = n_p/n_u: with the defaults the score changes
 //! its sign just there.
 
+use crate::base::statistics::median;
 use crate::choose::options::{KernelChoice, Method, TrainOptions};
 use crate::geometry::instances::Instances;
 use crate::geometry::kernel::Kernel;
@@ -117,25 +118,9 @@ pub(crate) fn balanced_c_u(method: Method, c_p: f64, positives: usize, unlabeled
 
 /// 3/4 of the median distance between rows, over evenly spaced rows when there are many.
 fn typical_bandwidth(instances: &Instances) -> f64 {
-    let step = instances.len().div_ceil(ROWS_MEASURED);
-    let points: Vec<Vec<f64>> = (0..instances.len())
-        .step_by(step)
-        .map(|at| instances.point(at))
-        .collect();
-    let mut squares = Vec::with_capacity(points.len() * points.len() / 2);
-    for (at, x) in points.iter().enumerate() {
-        for z in &points[..at] {
-            let square: f64 = x.iter().zip(z).map(|(x, z)| (x - z) * (x - z)).sum();
-            // Copies of a row say nothing about the scale of the data.
-            if square > 0.0 {
-                squares.push(square);
-            }
-        }
-    }
-    if squares.is_empty() {
-        return 1.0;
-    }
-    let middle = squares.len() / 2;
-    let (_, median, _) = squares.select_nth_unstable_by(middle, f64::total_cmp);
-    SHARE_OF_MEDIAN * median.sqrt()
+    let square = |x: &[f64], z: &[f64]| x.iter().zip(z).map(|(x, z)| (x - z) * (x - z)).sum();
+    let mut squares = instances.distances(ROWS_MEASURED, square);
+    // Copies of a row say nothing about the scale of the data.
+    squares.retain(|&square| square > 0.0);
+    median(&mut squares).map_or(1.0, |median| SHARE_OF_MEDIAN * median.sqrt())
 }

@@ -1,9 +1,10 @@
 //! The decision map of a model with one feature: its score, and where it is above the cut.
 
-use super::axis::{Axis, quantile, short};
+use super::axis::{Axis, short};
 use super::map::{Drawn, Mapped};
 use super::svg::{Anchor, Figure, WIDTH, place, shortened};
 use super::telling::Score;
+use pual_trainer::base::statistics::quantile;
 
 const STEPS: usize = 240;
 const LEFT: f64 = 48.0;

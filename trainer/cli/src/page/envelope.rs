@@ -1,8 +1,9 @@
 //! The training range of each feature, beyond which the device says that a reading is outside, and where in it the rows lie.
 
-use super::axis::{Axis, quantile, within};
+use super::axis::{Axis, within};
 use super::svg::{Anchor, Figure, WIDTH, escape, place, shortened};
 use super::table::{more, table};
+use pual_trainer::base::statistics::quantile;
 
 /// One feature.
 pub struct Range {

@@ -9,9 +9,9 @@
 //! plane and otherwise as they are, on average, each clipped at what is typical of the rows: what the model says of readings such as
 //! those that were seen near there, which a cut through the middle of all other features would not be.
 
-use super::axis::quantile;
 use super::telling::{Score, ranked};
 use pual_trainer::base::random::Random;
+use pual_trainer::base::statistics::quantile;
 
 /// With more features than this, principal components are shown.
 pub const MOST_FEATURES: usize = 12;

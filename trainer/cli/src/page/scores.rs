@@ -3,9 +3,10 @@
 //! A bin's height is its share of the rows of its kind, so that few labeled rows are seen beside many unlabeled ones. Bins end at
 //! the cut. The outermost half percent of either kind is counted in the bins at the ends.
 
-use super::axis::{Axis, grouped, percent, quantile, short};
+use super::axis::{Axis, grouped, percent, short};
 use super::svg::{Anchor, Figure, WIDTH, place};
 use super::table::{more, table};
+use pual_trainer::base::statistics::quantile;
 
 /// Scores of the rows, on the device.
 pub struct Scores {

@@ -13,7 +13,7 @@ use super::npy::Npy;
 #[cfg(feature = "parquet")]
 use super::parquet::Parquet;
 use super::source::{self, Decoded, Format};
-use super::{Columns, CsvError, RowReader};
+use super::{Columns, CsvError, RowReader, Table};
 use std::io::Read;
 use std::path::Path;
 use std::sync::Arc;
@@ -152,14 +152,14 @@ impl<'a> BlockReader<'a> {
         &self.layout.names
     }
 
-    /// Whether rows come with a label.
-    pub fn has_labels(&self) -> bool {
-        self.layout.plan.label.is_some()
-    }
-
-    /// Whether rows come with a truth.
-    pub fn has_truth(&self) -> bool {
-        self.layout.plan.truth.is_some()
+    /// A table with the file's columns and no rows yet.
+    pub fn empty_table(&self) -> Table {
+        Table {
+            names: self.layout.names.clone(),
+            rows: Vec::new(),
+            labeled: self.layout.plan.label.map(|_| Vec::new()),
+            truth: self.layout.plan.truth.map(|_| Vec::new()),
+        }
     }
 
     /// Bytes of the file read so far, packed as they are; what is read ahead counts.

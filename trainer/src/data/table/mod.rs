@@ -61,17 +61,24 @@ impl Table {
         Self::collect(BlockReader::new(file, raw, columns)?)
     }
 
-    fn collect(mut reader: BlockReader) -> Result<Self, CsvError> {
-        let mut all = Block::default();
+    /// All rows that `reader` has left.
+    pub fn collect(mut reader: BlockReader) -> Result<Self, CsvError> {
+        let mut table = reader.empty_table();
         while let Some(block) = reader.next_block()? {
-            all.append(block);
+            table.append(&block);
         }
-        Ok(Self {
-            names: reader.names().to_vec(),
-            rows: all.rows,
-            labeled: reader.has_labels().then_some(all.labeled),
-            truth: reader.has_truth().then_some(all.truth),
-        })
+        Ok(table)
+    }
+
+    /// Adds the rows of a file's next block.
+    pub fn append(&mut self, block: &Block) {
+        self.rows.extend_from_slice(&block.rows);
+        for (all, next) in [
+            (&mut self.labeled, &block.labeled),
+            (&mut self.truth, &block.truth),
+        ] {
+            all.iter_mut().for_each(|all| all.extend(next));
+        }
     }
 
     /// Number of rows.
