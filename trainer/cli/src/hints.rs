@@ -211,7 +211,6 @@ fn fit(error: &FitError) -> Option<String> {
     match error {
         FitError::Singular => Some("raise --lambda or give fewer --supports".to_owned()),
         FitError::UnsafeMu1 { safe, .. } => Some(format!("{safe:e} is safe for --mu-1")),
-        FitError::Diverged { .. } => Some("give a smaller --mu-1".to_owned()),
         _ => None,
     }
 }

@@ -47,8 +47,7 @@ struct Weights {
 
 /// Whether a method can be fitted from sums over rows, and hence on all of them.
 pub fn is_a_sum(method: Method, kernel: KernelChoice) -> bool {
-    matches!(kernel, KernelChoice::Rbf { .. })
-        && matches!(method, Method::Pual(_) | Method::Gllc | Method::BlsSvm)
+    matches!(kernel, KernelChoice::Rbf { .. }) && method.is_sum()
 }
 
 impl Plan {

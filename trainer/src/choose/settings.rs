@@ -18,7 +18,7 @@ use crate::base::statistics::median;
 use crate::choose::options::{KernelChoice, Method, TrainOptions};
 use crate::geometry::instances::Instances;
 use crate::geometry::kernel::Kernel;
-use crate::learner::{BlsSvm, Bsvm, Gllc, Learner, NnPu, Pual, Upu};
+use crate::learner::{Learner, LearnerWeights};
 
 /// Rows among which distances are measured.
 const ROWS_MEASURED: usize = 512;
@@ -83,19 +83,12 @@ impl Settings {
 
     /// The method with these weights.
     pub(crate) fn learner(&self, method: Method) -> Box<dyn Learner> {
-        let Self {
-            lambda, c_p, c_u, ..
-        } = *self;
-        let prior = self.prior.unwrap_or(f64::NAN);
-        match method {
-            Method::Pual(solver) => Box::new(Pual::new(lambda, c_p, c_u).with_solver(solver)),
-            Method::Gllc => Box::new(Gllc { lambda, c_p, c_u }),
-            Method::BlsSvm => Box::new(BlsSvm { lambda, c_p, c_u }),
-            Method::Bsvm => Box::new(Bsvm::new(lambda, c_p, c_u)),
-            // Without a prior the learner refuses.
-            Method::Upu(scenario) => Box::new(Upu::new(lambda, prior, scenario)),
-            Method::NnPu(scenario) => Box::new(NnPu::new(lambda, prior, scenario)),
-        }
+        method.learner(LearnerWeights {
+            lambda: self.lambda,
+            c_p: self.c_p,
+            c_u: self.c_u,
+            prior: self.prior,
+        })
     }
 
     /// The kernel's bandwidth; the linear kernel has none.
@@ -109,11 +102,7 @@ impl Settings {
 
 /// C_p n_p / n_u, for PUAL half of that.
 pub(crate) fn balanced_c_u(method: Method, c_p: f64, positives: usize, unlabeled: usize) -> f64 {
-    let slope = match method {
-        Method::Pual(_) => 2.0,
-        _ => 1.0,
-    };
-    c_p * (positives as f64 / unlabeled as f64) / slope
+    c_p * (positives as f64 / unlabeled as f64) / method.slope_ratio()
 }
 
 /// 3/4 of the median distance between rows, over evenly spaced rows when there are many.

@@ -43,8 +43,6 @@ pub struct NewtonSolution {
     pub f: Vec<f64>,
     /// The objective at z.
     pub objective: f64,
-    /// ridge z + X's, zero at the optimum.
-    pub gradient: Vec<f64>,
     /// Forces that do not cancel, relative to the forces there are.
     pub residual: f64,
     /// Newton steps used.
@@ -88,7 +86,6 @@ pub fn minimise(
                 objective: 0.5 * squares.sum::<f64>() + losses.sum::<f64>(),
                 z,
                 f: point.f,
-                gradient: point.gradient,
                 residual,
                 iterations,
                 status,

@@ -376,9 +376,7 @@ fn solver_name(method: Method) -> Option<&'static str> {
     match method {
         Method::Pual(PualSolver::Exact) => Some("exact"),
         Method::Pual(PualSolver::Admm { .. }) => Some("admm"),
-        Method::Pual(PualSolver::Algorithm2 { .. } | PualSolver::Algorithm2Iteration { .. }) => {
-            Some("algorithm2")
-        }
+        Method::Pual(PualSolver::Algorithm2 { .. }) => Some("algorithm2"),
         Method::Pual(PualSolver::Mean) => Some("mean"),
         _ => None,
     }
