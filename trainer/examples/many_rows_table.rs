@@ -16,9 +16,9 @@ use pual_trainer::bulk::{GraphRows, Plan, Sample, train_on_all};
 use pual_trainer::choose::metrics::Confusion;
 use pual_trainer::choose::options::{KernelChoice, Method, TrainOptions};
 use pual_trainer::choose::tune::TuneOptions;
-use pual_trainer::data::csv::Table;
 use pual_trainer::data::dataset::Dataset;
 use pual_trainer::data::synth;
+use pual_trainer::data::table::Table;
 use pual_trainer::learner::PualSolver;
 use pual_trainer::pipeline::fit::{Trained, fit_by_rules, fit_tuned};
 

@@ -9,9 +9,9 @@ use crate::base::watch::Watch;
 use crate::choose::fitting::feature_settings;
 use crate::choose::options::{KernelChoice, Method, TrainOptions};
 use crate::choose::settings::{LocalTerm, Settings, balanced_c_u};
-use crate::data::csv::Table;
 use crate::data::dataset::{Dataset, DatasetError};
 use crate::data::scale::Scaler;
+use crate::data::table::Table;
 use crate::geometry::features::Features;
 use crate::geometry::instances::{GeometryError, Instances};
 use crate::learner::PualSolver;
@@ -47,8 +47,7 @@ struct Weights {
 
 /// Whether a method can be fitted from sums over rows, and hence on all of them.
 pub fn is_a_sum(method: Method, kernel: KernelChoice) -> bool {
-    matches!(kernel, KernelChoice::Rbf { .. })
-        && matches!(method, Method::Pual(_) | Method::Gllc | Method::BlsSvm)
+    matches!(kernel, KernelChoice::Rbf { .. }) && method.is_sum()
 }
 
 impl Plan {

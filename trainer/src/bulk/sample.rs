@@ -5,8 +5,8 @@
 //! thousand labels all thousand are worth having. Such a sample is no picture of all rows, only of each group.
 
 use crate::base::random::Random;
-use crate::data::csv::Table;
 use crate::data::dataset::Dataset;
+use crate::data::table::Table;
 
 /// Labeled rows that a sample has, if there are so many; unlabeled rows likewise.
 const ENOUGH: usize = 1000;

@@ -19,6 +19,7 @@
 //! Where a denominator is 0 the quotient is 0: no positives found, none to find.
 
 use crate::base::scenario::Scenario;
+use crate::base::statistics::standard_error;
 use std::iter::Sum;
 use std::ops::Add;
 
@@ -155,9 +156,9 @@ impl PuCounts {
     /// (recall - 1 s.e.)^2 / (P(f > 0) + 1 s.e.): PUF with its luck taken off.
     pub fn cautious_puf(&self, scenario: Scenario) -> f64 {
         let (called, rows) = self.of_population(scenario);
-        let recall = (self.recall() - standard_error(self.recall(), self.labeled)).max(0.0);
+        let recall = (self.recall() - standard_error(self.recall(), self.labeled as f64)).max(0.0);
         let rate = ratio(called.max(1), rows);
-        quotient(recall * recall, rate + standard_error(rate, rows))
+        quotient(recall * recall, rate + standard_error(rate, rows as f64))
     }
 
     fn of_population(&self, scenario: Scenario) -> (usize, usize) {
@@ -203,11 +204,6 @@ pub fn rule_d(folds: &[PuCounts], scenario: Scenario) -> f64 {
         .copied()
         .sum::<PuCounts>()
         .cautious_puf(scenario)
-}
-
-/// Standard error of a share `p` estimated from `n` rows.
-fn standard_error(p: f64, n: usize) -> f64 {
-    quotient(p * (1.0 - p), n as f64).sqrt()
 }
 
 fn ratio(part: usize, whole: usize) -> f64 {

@@ -16,6 +16,7 @@
 //! - z < 3 and PUF at the cut <= 1, which is what "all positive" has: a weak ranking that gains nothing;
 //! - the cut of largest expected F1 leaves no row out.
 
+use crate::base::statistics::standard_error;
 use crate::base::warnings::{Warning, WarningId};
 use std::fmt;
 
@@ -56,9 +57,8 @@ pub(super) fn rule_d(scores: &[f64], positives: usize) -> f64 {
     let above = |scores: &[f64]| scores.iter().filter(|&&s| s > 0.0).count() as f64;
     let (n_p, n_u) = (labeled.len() as f64, unlabeled.len() as f64);
     let (k_p, k_u) = (above(labeled), above(unlabeled));
-    let error = |p: f64, n: f64| (p * (1.0 - p) / n).sqrt();
-    let recall = (k_p / n_p - error((k_p + 0.5) / (n_p + 1.0), n_p)).max(0.0);
-    let rate = k_u / n_u + error((k_u + 1.0) / (n_u + 2.0), n_u);
+    let recall = (k_p / n_p - standard_error((k_p + 0.5) / (n_p + 1.0), n_p)).max(0.0);
+    let rate = k_u / n_u + standard_error((k_u + 1.0) / (n_u + 2.0), n_u);
     recall * recall / rate
 }
 

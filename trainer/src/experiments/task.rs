@@ -6,10 +6,10 @@ use std::sync::Arc;
 use super::BenchError;
 use super::paper;
 use crate::base::random::Random;
-use crate::data::csv::{self, Columns, CsvError};
 use crate::data::dataset::Dataset;
 use crate::data::split::{Split, case_control, single_training_set};
 use crate::data::synth::{PAPER_ROWS, trifurcate};
+use crate::data::table::{self, Columns, CsvError};
 
 /// Share of rows to train on, in both of the paper's protocols.
 const TRAIN_SHARE: f64 = 0.7;
@@ -50,7 +50,7 @@ pub struct Cell {
     pub seed: u64,
     /// From 0.
     pub repeat: u64,
-    rows: Arc<csv::Table>,
+    rows: Arc<table::Table>,
 }
 
 /// What a cell is trained and tested on.
@@ -92,7 +92,7 @@ pub fn cells_of_table4(
             truth: Some("label".to_owned()),
             ..Columns::default()
         };
-        let rows = Arc::new(csv::Table::open(&path, &columns)?);
+        let rows = Arc::new(table::Table::open(&path, &columns)?);
         for &label_frequency in label_frequencies {
             cells.extend((0..repeats).map(|repeat| Cell {
                 table: Table::Four,
@@ -130,7 +130,7 @@ impl Cell {
             Table::Two => single_training_set(truth, TRAIN_SHARE, self.label_frequency, random),
             Table::Four => case_control(truth, TRAIN_SHARE, self.share_to_label(), random),
         };
-        let train = Dataset::new(csv::Table {
+        let train = Dataset::new(table::Table {
             names: self.rows.names.clone(),
             rows: self.take(&train, &self.rows.names),
             labeled: Some(labeled),

@@ -8,7 +8,7 @@ use super::summary::Compression;
 use crate::base::scenario::Scenario;
 use crate::base::warnings::{Warning, WarningId};
 use crate::base::watch::Watch;
-use crate::data::csv::Table;
+use crate::data::table::Table;
 use crate::model::compress::{CompressOptions, Ladder, Readings, compress_model, stand_ins};
 
 /// A smaller model, and what it costs.

@@ -6,8 +6,8 @@ use pual_trainer::base::random::Random;
 use pual_trainer::base::scenario::Scenario;
 use pual_trainer::base::watch::Silent;
 use pual_trainer::choose::metrics::Confusion;
-use pual_trainer::data::csv::{Columns, Table};
 use pual_trainer::data::split::{case_control, label_positives};
+use pual_trainer::data::table::{Columns, Table};
 use pual_trainer::ensemble::{
     self, AllPositive, Ensemble, EnsembleError, EnsembleOptions, Members, StudentKernels,
 };

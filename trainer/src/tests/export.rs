@@ -3,10 +3,10 @@
 use crate::tests::common::{SETS, Scratch, data};
 use pual_trainer::base::files::write_file;
 use pual_trainer::base::random::Random;
-use pual_trainer::data::csv::{Columns, Table};
 use pual_trainer::data::dataset::Dataset;
 use pual_trainer::data::split::label_positives;
 use pual_trainer::data::synth::{cold_chain, label, trifurcate};
+use pual_trainer::data::table::{Columns, Table};
 use pual_trainer::learner::PualSolver;
 use pual_trainer::model::export::{ExportError, export};
 use pual_trainer::pipeline::fit::{KernelChoice, Method, TrainOptions, fit_by_rules};

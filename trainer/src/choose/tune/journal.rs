@@ -150,7 +150,7 @@ struct Key {
 impl Key {
     fn new(fold: usize, options: &TrainOptions, settings: &Settings) -> Self {
         Self {
-            method: options.method.key(),
+            method: options.method.full_key(),
             fold,
             bandwidth: settings.bandwidth(),
             lambda: settings.lambda,

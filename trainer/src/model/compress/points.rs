@@ -10,6 +10,7 @@
 //! ```
 
 use crate::base::random::Random;
+use crate::base::statistics::quantile;
 
 /// Neighbours to go towards.
 const NEIGHBOURS: usize = 5;
@@ -82,13 +83,6 @@ pub(super) fn unit(scores: &[f64]) -> f64 {
     sizes.sort_by(f64::total_cmp);
     let unit = 0.7 * quantile(&sizes, 0.9);
     if unit > 0.0 { unit } else { 1.0 }
-}
-
-/// The value below which this share of the sorted values lies; 0 of none.
-fn quantile(sorted: &[f64], share: f64) -> f64 {
-    let last = sorted.len().saturating_sub(1) as f64;
-    let at = (share * last).round() as usize;
-    sorted.get(at).copied().unwrap_or(0.0)
 }
 
 /// `per_row` points between each row and one of those nearest to it, by the distance of scaled rows. All are row-major.

@@ -2,9 +2,9 @@
 
 use crate::tests::common::{SETS, data};
 use pual_trainer::base::random::Random;
-use pual_trainer::data::csv::{Columns, Table};
 use pual_trainer::data::scale::{Scaler, Scaling};
 use pual_trainer::data::split::label_positives;
+use pual_trainer::data::table::{Columns, Table};
 use pual_trainer::geometry::features::{FeatureSettings, Features};
 use pual_trainer::geometry::graph::Graph;
 use pual_trainer::geometry::instances::Instances;

@@ -9,7 +9,7 @@ use pual_trainer::base::files::write_file;
 use pual_trainer::base::timing::Timing;
 use pual_trainer::base::watch::Silent;
 use pual_trainer::bulk::{Part, Plan};
-use pual_trainer::data::csv::Columns;
+use pual_trainer::data::table::Columns;
 use serde::Serialize;
 use std::io::Write;
 use std::path::{Path, PathBuf};

@@ -11,7 +11,7 @@ use anyhow::{Context, Result};
 use pual_infer::{Model, ModelBytes};
 use pual_trainer::base::files::write_file;
 use pual_trainer::base::scenario::Scenario;
-use pual_trainer::data::csv::Table;
+use pual_trainer::data::table::Table;
 use pual_trainer::pipeline::Error;
 use pual_trainer::pipeline::compress::compress;
 use pual_trainer::pipeline::options::Options;

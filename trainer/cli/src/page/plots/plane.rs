@@ -12,6 +12,7 @@
 use super::importance::{ScoreFn, ranked};
 use crate::page::axis::{quantile, sorted};
 use pual_trainer::base::random::Random;
+use pual_trainer::base::statistics::quantile;
 
 /// With more features than this, the axes are principal components.
 pub const MOST_FEATURES: usize = 12;

@@ -1,7 +1,7 @@
 //! Blocks against rows read one by one: the same table, or the same message, wherever the segments are cut.
 
 use super::*;
-use crate::data::csv::Table;
+use crate::data::table::Table;
 use flate2::{Compression, write::GzEncoder};
 use proptest::prelude::*;
 use std::io::{self, Write};
@@ -25,22 +25,17 @@ impl Read for Pipe<'_> {
 
 fn one_by_one(pipe: Pipe, columns: &Columns) -> Result<Table, CsvError> {
     let mut reader = RowReader::new("data.csv", pipe, columns)?;
-    let mut table = Table {
-        names: reader.names().to_vec(),
-        labeled: columns.label.as_ref().map(|_| Vec::new()),
-        truth: columns.truth.as_ref().map(|_| Vec::new()),
-        rows: Vec::new(),
-    };
-    while let Some(marks) = reader.next_row(&mut table.rows)? {
-        table
-            .labeled
-            .iter_mut()
-            .for_each(|all| all.extend(marks.labeled));
-        table
-            .truth
-            .iter_mut()
-            .for_each(|all| all.extend(marks.truth));
+    let mut all = Block::default();
+    while let Some(marks) = reader.next_row(&mut all.rows)? {
+        all.labeled.extend(marks.labeled);
+        all.truth.extend(marks.truth);
     }
+    let table = Table {
+        names: reader.names().to_vec(),
+        rows: all.rows,
+        labeled: columns.label.as_ref().map(|_| all.labeled),
+        truth: columns.truth.as_ref().map(|_| all.truth),
+    };
     match table.is_empty() {
         true => Err(CsvError::NoRows {
             file: "data.csv".into(),

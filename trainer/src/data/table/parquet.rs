@@ -3,11 +3,10 @@
 //! Features are bool, integers, float or double. Label and truth may be text too, spelt as in a CSV file, and a label that
 //! is null is no label; any other null is an error.
 
-use super::blocks::Block;
-use super::columns::Columns;
-use super::error::{CsvError, Role, ValueError, shown};
+use super::error::shown;
 use super::layout::{Layout, mark_of, spellings};
 use super::numbers::{self, Cells, Number};
+use super::{Block, Columns, CsvError, Role, ValueError};
 use parquet::basic::{ConvertedType, LogicalType, Type};
 use parquet::column::reader::{ColumnReader, ColumnReaderImpl, get_column_reader};
 use parquet::data_type::{ByteArray, DataType};

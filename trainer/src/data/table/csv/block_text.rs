@@ -1,6 +1,6 @@
 //! Blocks of numbers written out as CSV text, for those who want rows as text.
 
-use super::blocks::BlockReader;
+use crate::data::table::BlockReader;
 use std::io::{self, Read};
 
 /// The features of a file that is no text, as text. Each value is the shortest that reads back as the same 32-bit float.

@@ -7,7 +7,7 @@
 //!   {'descr': '<f8', 'fortran_order': False, 'shape': (1000, 9), }   and blanks up to a line end
 //! ```
 
-use super::error::NpyError;
+use crate::data::table::NpyError;
 use std::io::{self, Read};
 
 /// No header of a table of numbers is longer.

@@ -1,6 +1,6 @@
 //! Which column does what: the header's names against what the user asked for.
 
-use super::error::{CsvError, Role};
+use super::CsvError;
 use crate::base::nearest::nearest;
 use std::collections::HashMap;
 use std::collections::hash_map::Entry;
@@ -33,6 +33,30 @@ impl Columns {
             features: Some(names.to_vec()),
             ..Self::default()
         }
+    }
+}
+
+/// The job of a column.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Role {
+    /// A reading the model scores.
+    Feature,
+    /// Left out.
+    Ignored,
+    /// Says which rows are labeled positive.
+    Label,
+    /// Says which rows are really positive; used for evaluation alone.
+    Truth,
+}
+
+impl std::fmt::Display for Role {
+    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        f.write_str(match self {
+            Role::Feature => "a feature",
+            Role::Ignored => "an ignored column",
+            Role::Label => "the label column",
+            Role::Truth => "the truth column",
+        })
     }
 }
 

@@ -1,11 +1,9 @@
 //! CSV row by row: one thread, every dialect the format allows.
 
 use super::block_text::BlockText;
-use super::blocks::BlockReader;
-use super::columns::Columns;
-use super::error::CsvError;
-use super::layout::{Layout, Marks};
-use super::source::{self, Format};
+use crate::data::table::layout::Layout;
+use crate::data::table::source::{self, Format};
+use crate::data::table::{BlockReader, Columns, CsvError, Marks};
 use csv::{ByteRecord, ReaderBuilder, Terminator};
 use std::io::{self, Read};
 use std::path::Path;
@@ -64,7 +62,7 @@ impl<'a> RowReader<'a> {
     }
 
     /// Reads the header of decoded `text`.
-    pub(super) fn of_text(
+    pub(in crate::data::table) fn of_text(
         file: &str,
         text: impl Read + Send + 'a,
         columns: &Columns,
@@ -81,7 +79,11 @@ impl<'a> RowReader<'a> {
     }
 
     /// Reads rows from `text`, whose header was read `lines_before` lines ago.
-    pub(super) fn resume(layout: Layout, text: impl Read + Send + 'a, lines_before: u64) -> Self {
+    pub(in crate::data::table) fn resume(
+        layout: Layout,
+        text: impl Read + Send + 'a,
+        lines_before: u64,
+    ) -> Self {
         // With an LF after the last line too, every row ends by a counted LF and the line numbers in messages are exact.
         Self {
             layout,
@@ -91,7 +93,7 @@ impl<'a> RowReader<'a> {
         }
     }
 
-    pub(super) fn layout(&self) -> &Layout {
+    pub(in crate::data::table) fn layout(&self) -> &Layout {
         &self.layout
     }
 
@@ -169,7 +171,7 @@ impl<'a> RowReader<'a> {
 }
 
 /// LF is the only line end: the CR of a CRLF is then a blank at a cell's end, trimmed like any other.
-pub(super) fn dialect() -> ReaderBuilder {
+pub(in crate::data::table) fn dialect() -> ReaderBuilder {
     let mut dialect = ReaderBuilder::new();
     dialect
         .has_headers(false)
@@ -180,7 +182,7 @@ pub(super) fn dialect() -> ReaderBuilder {
 }
 
 /// Reads the next line that is not blank.
-pub(super) fn next_record(
+pub(in crate::data::table) fn next_record(
     reader: &mut csv::Reader<impl Read>,
     record: &mut ByteRecord,
 ) -> Result<bool, csv::Error> {

@@ -1,6 +1,6 @@
-//! What can be wrong with a CSV file: every message names the place and says what was expected. What to do about it is in
-//! [`crate::hints`].
+//! What can be wrong with a file of rows: every message names the place and says what was expected. Advice is the program's.
 
+use super::Role;
 use std::io;
 
 /// Why a CSV file could not be read.
@@ -282,30 +282,6 @@ pub enum NpyError {
         /// The first row that is not all there.
         found: u64,
     },
-}
-
-/// The job of a column.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub enum Role {
-    /// A reading the model scores.
-    Feature,
-    /// Left out.
-    Ignored,
-    /// Says which rows are labeled positive.
-    Label,
-    /// Says which rows are really positive; used for evaluation alone.
-    Truth,
-}
-
-impl std::fmt::Display for Role {
-    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
-        f.write_str(match self {
-            Role::Feature => "a feature",
-            Role::Ignored => "an ignored column",
-            Role::Label => "the label column",
-            Role::Truth => "the truth column",
-        })
-    }
 }
 
 /// A cell as messages show it: quoted, control characters escaped, cut after 40 characters.

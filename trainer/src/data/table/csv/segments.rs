@@ -2,10 +2,9 @@
 //!
 //! Where no cell is quoted, every LF ends a row: a segment can be cut at any of them, and the pieces parsed at once.
 
-use super::blocks::Block;
-use super::error::CsvError;
-use super::layout::Layout;
-use super::source::READ_SIZE;
+use crate::data::table::layout::Layout;
+use crate::data::table::source::READ_SIZE;
+use crate::data::table::{Block, CsvError};
 use rayon::prelude::*;
 use std::io::{self, Read};
 
@@ -13,7 +12,7 @@ use std::io::{self, Read};
 const PIECES_A_THREAD: usize = 4;
 
 /// A text, read a segment at a time.
-pub(super) struct Segments<'a> {
+pub(in crate::data::table) struct Segments<'a> {
     text: Text<'a>,
     buffer: Vec<u8>,
     /// The segment: this many bytes of `buffer`. The rest is the beginning of a line.
@@ -110,7 +109,11 @@ impl Read for Text<'_> {
 }
 
 /// The rows in `lines`, the first of which is line `first` of the file. Nothing in them is quoted.
-pub(super) fn parse(layout: &Layout, lines: &[u8], first: u64) -> Result<Block, CsvError> {
+pub(in crate::data::table) fn parse(
+    layout: &Layout,
+    lines: &[u8],
+    first: u64,
+) -> Result<Block, CsvError> {
     let count = PIECES_A_THREAD * rayon::current_num_threads();
     let parsed: Vec<Result<Block, CsvError>> = pieces(lines, first, count)
         .into_par_iter()
@@ -124,7 +127,7 @@ pub(super) fn parse(layout: &Layout, lines: &[u8], first: u64) -> Result<Block, 
 }
 
 /// How many lines end in `text`.
-pub(super) fn line_ends(text: &[u8]) -> u64 {
+pub(in crate::data::table) fn line_ends(text: &[u8]) -> u64 {
     text.iter().filter(|&&byte| byte == b'\n').count() as u64
 }
 

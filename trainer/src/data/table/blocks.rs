@@ -7,15 +7,13 @@
 #[cfg(test)]
 mod tests;
 
-use super::columns::Columns;
-use super::error::CsvError;
+use super::csv::{self as text, Segments};
 use super::layout::Layout;
 use super::npy::Npy;
 #[cfg(feature = "parquet")]
 use super::parquet::Parquet;
-use super::rows::{self, RowReader};
-use super::segments::{self, Segments};
 use super::source::{self, Decoded, Format};
+use super::{Columns, CsvError, RowReader, Table};
 use std::io::Read;
 use std::path::Path;
 use std::sync::Arc;
@@ -154,14 +152,14 @@ impl<'a> BlockReader<'a> {
         &self.layout.names
     }
 
-    /// Whether rows come with a label.
-    pub fn has_labels(&self) -> bool {
-        self.layout.plan.label.is_some()
-    }
-
-    /// Whether rows come with a truth.
-    pub fn has_truth(&self) -> bool {
-        self.layout.plan.truth.is_some()
+    /// A table with the file's columns and no rows yet.
+    pub fn empty_table(&self) -> Table {
+        Table {
+            names: self.layout.names.clone(),
+            rows: Vec::new(),
+            labeled: self.layout.plan.label.map(|_| Vec::new()),
+            truth: self.layout.plan.truth.map(|_| Vec::new()),
+        }
     }
 
     /// Bytes of the file read so far, packed as they are; what is read ahead counts.
@@ -204,8 +202,8 @@ impl<'a> BlockReader<'a> {
                         self.go_on_one_by_one();
                         continue;
                     }
-                    let block = segments::parse(&self.layout, segments.lines(), *line)?;
-                    *line += segments::line_ends(segments.lines());
+                    let block = text::parse(&self.layout, segments.lines(), *line)?;
+                    *line += text::line_ends(segments.lines());
                     block
                 }
                 Input::OneByOne(rows) => take_rows(rows, self.segment)?,
@@ -261,9 +259,9 @@ fn start_of_text<'a>(
     };
     segments.advance().map_err(failed)?;
     let lines = segments.lines();
-    let mut reader = rows::dialect().from_reader(lines);
+    let mut reader = text::dialect().from_reader(lines);
     let mut header = csv::ByteRecord::new();
-    let found = rows::next_record(&mut reader, &mut header).map_err(|e| failed(e.into()))?;
+    let found = text::next_record(&mut reader, &mut header).map_err(|e| failed(e.into()))?;
     let end = reader.position().byte() as usize;
     // A header that takes all of the segment, and has quotes, may go on in the next.
     if !found || (end == lines.len() && lines.contains(&b'"')) {
@@ -271,7 +269,7 @@ fn start_of_text<'a>(
         return Ok((rows.layout().clone(), Input::OneByOne(Box::new(rows))));
     }
     let layout = Layout::of_record(file, &header, columns)?;
-    let next_line = 1 + segments::line_ends(&lines[..end]);
+    let next_line = 1 + text::line_ends(&lines[..end]);
     segments.go_back_to(end);
     Ok((layout, Input::Segments(segments, next_line)))
 }

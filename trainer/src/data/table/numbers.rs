@@ -1,8 +1,7 @@
 //! Values that come as numbers, not as text: the same rules.
 
-use super::blocks::Block;
-use super::error::{CsvError, Role, ValueError};
 use super::layout::{Layout, mark_of_number};
+use super::{Block, CsvError, Role, ValueError};
 
 /// A number as the file has it, and rounded once to what the device reads.
 #[derive(Debug, Clone, Copy)]

@@ -2,12 +2,12 @@
 //!
 //! Columns have no names there and are called x0, x1, ... The label column is the last unless another is named.
 
-use super::blocks::Block;
-use super::columns::Columns;
-use super::error::{CsvError, NpyError, ValueError};
-use super::layout::Layout;
-use super::npy_header::{Element, Failure, Header, Kind};
-use super::numbers::{self, Cells, Number};
+mod header;
+
+use crate::data::table::layout::Layout;
+use crate::data::table::numbers::{self, Cells, Number};
+use crate::data::table::{Block, Columns, CsvError, NpyError, ValueError};
+use header::{Element, Failure, Header, Kind};
 use std::fs::File;
 use std::io::{self, Read, Seek, SeekFrom};
 use std::path::Path;

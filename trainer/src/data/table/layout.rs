@@ -1,7 +1,8 @@
 //! What a row of text means: which cell does what, and how a cell becomes a number or a mark.
 
+use super::columns::Role;
 use super::columns::{Columns, Plan};
-use super::error::{CsvError, Role, shown};
+use super::error::{CsvError, shown};
 use csv::ByteRecord;
 
 const LABEL_SPELLINGS: &str = "1, true or positive for a labeled row, or 0, -1, false, unlabeled or nothing for an unlabeled one";
@@ -204,7 +205,7 @@ fn hint_for_text(cell: &str) -> &'static str {
     } else if cell.replacen(',', ".", 1).parse::<f64>().is_ok() {
         "write a decimal point, not a comma"
     } else {
-        "leave a column of text out with --ignore"
+        ""
     }
 }
 
