@@ -18,7 +18,7 @@ fn main() -> Result<(), Box<dyn std::error::Error>> {
     println!("fit: {}", trained.report);
 
     let exported = export(&trained.classifier, data.rows())?;
-    let changed = exported.agreement.changed;
+    let changed = exported.agreement.changed_classes;
     println!(
         "model: {} bytes, {changed} classes changed",
         exported.bytes.len()

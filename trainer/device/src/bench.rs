@@ -9,6 +9,7 @@ pub use baseline::{Baseline, Figure, MOST_GROWTH, baseline_path};
 pub use models::{SIZES, in_every_encoding};
 pub use peers::{PEERS, Peer};
 pub use pual_trainer::experiments::random_model;
+pub use pual_trainer::model::export::encoding_name;
 
 use crate::DeviceError;
 use crate::firmware::{Board, build};
@@ -69,16 +70,6 @@ pub struct Row {
     pub stack_bytes: u32,
     /// The model.
     pub model_bytes: u32,
-}
-
-/// An encoding's name.
-#[must_use]
-pub fn encoding_name(encoding: Encoding) -> &'static str {
-    match encoding {
-        Encoding::I16 => "i16",
-        Encoding::I8 => "i8",
-        _ => "f32",
-    }
 }
 
 /// A board with its bench firmware, and what inference adds to a firmware there.

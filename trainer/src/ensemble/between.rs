@@ -6,7 +6,7 @@
 //! function itself. (On 4 splits of 16 data sets x 2 label frequencies this, more bandwidths and more scalings brought the student's F1
 //! from 83.5 to 83.6, within the error, the teacher's being 83.9; on Online Retail it gained one point.)
 
-use super::rows::Rows;
+use super::TrainingRows;
 use crate::base::random::Random;
 use crate::data::scale::{Scaler, Scaling};
 
@@ -21,7 +21,7 @@ const ROWS_PER_CANDIDATE: usize = 8;
 const CANDIDATES: (usize, usize) = (5, 60);
 
 /// Row-major rows between training rows.
-pub(super) fn between(rows: &Rows<'_>) -> Vec<f64> {
+pub(super) fn between(rows: &TrainingRows<'_>) -> Vec<f64> {
     let random = &mut Random::new(rows.seed, STREAM);
     let (n, d) = (rows.len(), rows.features);
     let scaled = Scaler::fit(Scaling::ZScore, rows.values, d).apply(rows.values);
@@ -64,7 +64,7 @@ mod tests {
         let values: Vec<f64> = (0..200)
             .flat_map(|i| [100.0 * f64::from(i % 2) + random.normal(), random.normal()])
             .collect();
-        let rows = Rows {
+        let rows = TrainingRows {
             values: &values,
             features: 2,
             positives: 50,

@@ -17,6 +17,7 @@
 //! - the cut of largest expected F1 leaves no row out.
 
 use crate::base::warnings::{Warning, WarningId};
+use serde::{Serialize, Serializer};
 use std::fmt;
 
 /// Below this z there is nothing to learn.
@@ -34,6 +35,12 @@ pub enum AllPositive {
     NoGain,
     /// The largest expected F1 is that of calling all.
     BestCut,
+}
+
+impl Serialize for AllPositive {
+    fn serialize<S: Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
+        serializer.collect_str(self)
+    }
 }
 
 impl fmt::Display for AllPositive {

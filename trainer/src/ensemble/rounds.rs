@@ -12,14 +12,12 @@ use rayon::prelude::*;
 
 use super::basis::{MappedBasis, bases};
 use super::evidence::{Z_WEAK, pu_auc_z, rule_d};
-use super::forest::{FittedForest, Forest, ForestData, ForestSettings};
+use super::forest::{FittedForest, Forest, ForestData, ForestSettings, Kind};
 use super::maps::{Base, Map, Maps};
 use super::pual_members::{self, pual_members};
 use super::ridge::{ridge, squared_error};
-use super::rows::Rows;
 use super::teacher::{Builder, Member, Standard, Teacher, Voice, mean_of};
-use super::tree::Kind;
-use super::{EnsembleError, Merit};
+use super::{EnsembleError, Merit, TrainingRows};
 use crate::base::watch::Watch;
 
 const MAPS: [Map; 4] = [
@@ -90,7 +88,7 @@ fn by_setting(merits: &[f64], weights: [f64; 4]) -> Vec<Merit> {
 
 /// All members: BLS-SVM machines and forests, and the second round.
 pub(super) fn teach(
-    rows: &Rows<'_>,
+    rows: &TrainingRows<'_>,
     best: usize,
     watch: &dyn Watch,
 ) -> Result<Taught, EnsembleError> {
@@ -148,7 +146,7 @@ pub(super) fn teach(
 
 /// PUAL members only.
 pub(super) fn teach_by_pual_only(
-    rows: &Rows<'_>,
+    rows: &TrainingRows<'_>,
     best: usize,
     watch: &dyn Watch,
 ) -> Result<Taught, EnsembleError> {
@@ -189,13 +187,21 @@ pub(super) fn teach_by_pual_only(
 }
 
 /// All bases on these maps, and no experts yet.
-fn start<'a>(rows: &'a Rows<'a>, maps: Maps, on: &[Map]) -> Result<Builder<'a>, EnsembleError> {
+fn start<'a>(
+    rows: &'a TrainingRows<'a>,
+    maps: Maps,
+    on: &[Map],
+) -> Result<Builder<'a>, EnsembleError> {
     let grid = (&BANDWIDTHS[..], PIVOTS);
     let bases = bases(&maps, on, rows.values, rows.positives, grid, rows.seed)?;
     Ok(Builder::new(rows, maps, bases))
 }
 
-fn first_forests(rows: &Rows<'_>, columns: &[Vec<f64>], watch: &dyn Watch) -> Vec<FittedForest> {
+fn first_forests(
+    rows: &TrainingRows<'_>,
+    columns: &[Vec<f64>],
+    watch: &dyn Watch,
+) -> Vec<FittedForest> {
     let n = rows.len() as f64;
     let (n_p, n_u) = (rows.positives as f64, n - rows.positives as f64);
     let data = ForestData {
@@ -221,7 +227,7 @@ fn first_forests(rows: &Rows<'_>, columns: &[Vec<f64>], watch: &dyn Watch) -> Ve
 
 /// Every kernel with every weight and ridge, in that order.
 fn bls_svm_members(
-    rows: &Rows<'_>,
+    rows: &TrainingRows<'_>,
     bases: &[MappedBasis],
     watch: &dyn Watch,
 ) -> Result<Vec<Member>, EnsembleError> {

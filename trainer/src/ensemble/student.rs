@@ -12,12 +12,12 @@
 
 use faer::Mat;
 use rayon::prelude::*;
+use serde::{Serialize, Serializer};
 
-use super::EnsembleError;
 use super::basis::{Basis, Shape};
 use super::mixture::logit;
 use super::ridge::{ridge, squared_error};
-use super::rows::Rows;
+use super::{EnsembleError, TrainingRows};
 use crate::data::scale::{Scaler, Scaling};
 use crate::geometry::instances::{GeometryError, Instances};
 use crate::geometry::kernel::Kernel;
@@ -35,13 +35,14 @@ pub(super) struct Student {
     pub scaler: Scaler,
     /// Its `rows` are positions among the rows it was fitted to.
     pub expansion: Expansion,
-    pub choice: Choice,
+    pub choice: StudentChoice,
 }
 
 /// What was chosen for the student.
-#[derive(Debug, Clone, Copy, PartialEq)]
-pub struct Choice {
+#[derive(Debug, Clone, Copy, PartialEq, Serialize)]
+pub struct StudentChoice {
     /// The kernel, with its bandwidth.
+    #[serde(rename = "bandwidth", serialize_with = "bandwidth")]
     pub kernel: Kernel,
     /// The ridge.
     pub lambda: f64,
@@ -51,6 +52,10 @@ pub struct Choice {
     pub by_deciles: bool,
     /// Mean squared error on rows left out; targets lie in [-1, 1].
     pub left_out_error: f64,
+}
+
+fn bandwidth<S: Serializer>(kernel: &Kernel, serializer: S) -> Result<S::Ok, S::Error> {
+    kernel.bandwidth().serialize(serializer)
 }
 
 /// What the student should say of each row, of which the first `positives` are labeled.
@@ -90,7 +95,7 @@ pub(super) struct Lesson<'a> {
 
 /// Fits the student. `relevance` is one weight a feature, if there are any.
 pub(super) fn student(
-    rows: &Rows<'_>,
+    rows: &TrainingRows<'_>,
     lesson: &Lesson<'_>,
     relevance: Option<&[f64]>,
     shapes: &[Shape],
@@ -126,7 +131,7 @@ pub(super) fn student(
 
 /// The rows by every scaling.
 fn scalings(
-    rows: &Rows<'_>,
+    rows: &TrainingRows<'_>,
     between: &[f64],
     relevance: Option<&[f64]>,
 ) -> Result<Vec<ScaledRows>, GeometryError> {
@@ -166,7 +171,7 @@ impl Candidate<'_> {
         target: &[f64],
         supports: usize,
         seed: u64,
-    ) -> Result<(Expansion, Choice), EnsembleError> {
+    ) -> Result<(Expansion, StudentChoice), EnsembleError> {
         let instances = &self.scaled.instances;
         let basis = Basis::new(instances, self.kernel, supports, seed)?;
         let (n, n_train) = (target.len(), instances.len());
@@ -188,7 +193,7 @@ impl Candidate<'_> {
             coefficients,
             bias,
         };
-        let choice = Choice {
+        let choice = StudentChoice {
             kernel: self.kernel,
             lambda,
             relevance_power: self.scaled.relevance_power,
@@ -216,7 +221,7 @@ mod tests {
     fn a_smooth_teacher_is_repeated_and_relevance_helps_where_it_is_true() {
         let random = &mut Random::new(9, 0);
         let values: Vec<f64> = (0..300 * 4).map(|_| random.normal()).collect();
-        let rows = Rows {
+        let rows = TrainingRows {
             values: &values,
             features: 4,
             positives: 100,

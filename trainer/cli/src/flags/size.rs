@@ -134,31 +134,26 @@ struct Step {
 
 impl Compression {
     pub fn new(ladder: &Ladder, options: &CompressOptions) -> Self {
-        let step = |(at, rung): (usize, &Rung)| Step {
+        let step = |rung: &Rung| Step {
             supports: rung.supports,
             encoding: encoding_name(rung.encoding),
             bytes: rung.bytes,
             puf: rung.measured.puf,
             score_error: rung.measured.score_error,
-            changed_classes: rung.measured.changed_rows,
+            changed_classes: rung.measured.changed_classes,
             loss: rung.measured.loss,
-            as_trained: rung.is_whole,
-            taken: at == ladder.taken,
+            as_trained: rung.as_trained,
+            taken: rung.taken,
         };
-        let dropped = ladder.dropped();
-        let left_out = [("names", dropped.names), ("envelope", dropped.envelope)];
         Self {
             rows: ladder.rows,
             points: ladder.points,
             tolerance: options.tolerance,
             within_tolerance: ladder.taken().measured.loss <= options.tolerance,
             bytes: ladder.bytes.len(),
-            left_out: (left_out.iter())
-                .filter(|(_, dropped)| *dropped)
-                .map(|(name, _)| *name)
-                .collect(),
+            left_out: ladder.left_out.clone(),
             puf: ladder.puf,
-            ladder: ladder.rungs.iter().enumerate().map(step).collect(),
+            ladder: ladder.rungs.iter().map(step).collect(),
         }
     }
 

@@ -31,12 +31,12 @@ pub(super) fn choose(rungs: &[Rung], goal: Goal, tolerance: f64) -> Result<Pick,
         Goal::Supports(count) => {
             // Fewer only where more would not have helped.
             let most = all()
-                .filter(|&at| !rungs[at].is_whole)
+                .filter(|&at| !rungs[at].as_trained)
                 .map(|at| rungs[at].supports)
                 .max();
             let wanted = most.unwrap_or(count).min(count);
             let of_count =
-                || all().filter(|&at| !rungs[at].is_whole && rungs[at].supports == wanted);
+                || all().filter(|&at| !rungs[at].as_trained && rungs[at].supports == wanted);
             within(rungs, of_count(), tolerance)
                 .or_else(|| least_loss(rungs, of_count()))
                 .map(full)

@@ -14,6 +14,7 @@
 use std::ops::Range;
 
 use pual_infer::{AnyModel, ReadingError};
+use serde::Serialize;
 
 use super::Scores;
 use super::points::between;
@@ -30,16 +31,17 @@ const SURE: f64 = 0.25;
 const POINTS_PER_ROW: usize = 4;
 
 /// A small model against the large one.
-#[derive(Debug, Clone, Copy, PartialEq)]
+#[derive(Debug, Clone, Copy, PartialEq, Serialize)]
 pub struct Measured {
-    /// F1 lost, with what the large model is sure of as the truth: a tolerance is compared with this.
-    pub loss: f64,
-    /// Rows whose class changed.
-    pub changed_rows: usize,
-    /// Root mean square of the difference of scores on the rows, both clipped, in parts of what they are clipped at.
-    pub score_error: f64,
     /// PUF on the rows, if labels are known; "all positive" has 1.
+    #[serde(skip_serializing_if = "Option::is_none")]
     pub puf: Option<f64>,
+    /// Root mean square of the difference of scores on the rows, both clipped, as a share of where they are clipped.
+    pub score_error: f64,
+    /// Rows whose class changed.
+    pub changed_classes: usize,
+    /// F1 lost, taking what the full model is sure of as the truth. This is compared with a tolerance.
+    pub loss: f64,
 }
 
 /// The large model's answers.
@@ -138,7 +140,7 @@ impl Yardstick {
             loss: self
                 .loss(0..self.rows, &called)
                 .max(self.loss(self.rows..called.len(), &called)),
-            changed_rows: (self.large[..self.rows].iter().zip(&called))
+            changed_classes: (self.large[..self.rows].iter().zip(&called))
                 .filter(|&(large, called)| (*large > 0.0) != *called)
                 .count(),
             score_error: (squares / self.rows.max(1) as f64).sqrt(),

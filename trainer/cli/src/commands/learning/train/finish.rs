@@ -92,9 +92,9 @@ impl Finish<'_> {
         }
         self.progress.phase("export", 0);
         let exported = export(learned.classifier(), data.rows())?;
-        if exported.agreement.changed_share() > CHANGED_SHARE_TO_WARN {
+        if exported.agreement.changed_share > CHANGED_SHARE_TO_WARN {
             show::warn(Warning::classes_change(
-                exported.agreement.changed,
+                exported.agreement.changed_classes,
                 exported.agreement.rows,
             ));
         }

@@ -178,8 +178,8 @@ impl Report {
             export: Agreement {
                 rows: agreement.rows,
                 largest_difference: agreement.largest_difference,
-                changed_classes: agreement.changed,
-                changed_share: agreement.changed_share(),
+                changed_classes: agreement.changed_classes,
+                changed_share: agreement.changed_share,
             },
             training_truth: data
                 .truth()

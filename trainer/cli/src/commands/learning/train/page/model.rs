@@ -46,9 +46,9 @@ pub fn sizes(ladder: &Ladder, finish: &Finish<'_>) -> Sizes {
         bytes: rung.bytes,
         puf: rung.measured.puf,
         score_error: rung.measured.score_error,
-        changed: rung.measured.changed_rows as f64 / ladder.rows.max(1) as f64,
+        changed: rung.measured.changed_classes as f64 / ladder.rows.max(1) as f64,
         loss: rung.measured.loss,
-        as_trained: rung.is_whole,
+        as_trained: rung.as_trained,
         taken: at == ladder.taken,
     };
     Sizes {

@@ -5,10 +5,13 @@
 //!
 //!   out-of-bag score of row i  =  mean of the leaf shares over the trees whose sample lacks i
 
+mod tree;
+
 use rayon::prelude::*;
 
-use super::tree::{Kind, Sample, Tree};
 use crate::base::random::Random;
+pub(super) use tree::Kind;
+use tree::{Sample, Tree};
 
 /// What a forest is made of.
 #[derive(Debug, Clone, Copy)]

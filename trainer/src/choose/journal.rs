@@ -14,7 +14,7 @@ use std::sync::Mutex;
 
 use serde::{Deserialize, Serialize};
 
-use super::Rows;
+use super::tune::LabeledRows;
 use crate::base::fnv::{self, fnv_1a};
 use crate::choose::metrics::PuCounts;
 use crate::choose::options::TrainOptions;
@@ -84,7 +84,7 @@ pub(super) struct Header {
 }
 
 impl Header {
-    pub fn new(rows: &Rows<'_>, options: &TrainOptions, folds: usize) -> Self {
+    pub fn new(rows: &LabeledRows<'_>, options: &TrainOptions, folds: usize) -> Self {
         let bits = rows.values.iter().flat_map(|x| x.to_bits().to_le_bytes());
         let labels = rows.labeled.iter().map(|&labeled| u8::from(labeled));
         Self {
@@ -110,9 +110,9 @@ impl Header {
                 found.folds.to_string(),
                 self.folds.to_string(),
             ),
-            ("--seed", found.seed.to_string(), self.seed.to_string()),
+            ("the seed", found.seed.to_string(), self.seed.to_string()),
             (
-                "--supports",
+                "the number of supports",
                 found.supports.to_string(),
                 self.supports.to_string(),
             ),

@@ -17,7 +17,7 @@ use crate::base::random::Random;
 
 /// How splits are found.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub(super) enum Kind {
+pub enum Kind {
     Extra,
     Random,
 }

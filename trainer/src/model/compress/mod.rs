@@ -31,11 +31,13 @@ use ladder::{Climb, whole_with};
 use measure::{Sample, Yardstick};
 use points::{Points, between, unit};
 use pual_infer::{DecodeError, EncodeError, Encoding, ModelBytes, ModelSpec, ReadingError};
-use small::Small;
+use serde::{Serialize, Serializer};
+use small::SmallModel;
 
 use crate::base::random::Random;
 use crate::base::scenario::Scenario;
-use crate::model::export::ExportError;
+use crate::base::warnings::Warning;
+use crate::model::export::{ExportError, encoding_name};
 
 /// Rows a network is fitted to, at most, and points a row between it and others.
 const MOST_ROWS: usize = 1000;
@@ -49,7 +51,7 @@ const STREAM: u64 = 2 << 40;
 
 /// The model to be made small.
 #[derive(Clone, Copy)]
-pub struct Large<'a> {
+pub struct FullModel<'a> {
     /// Its terms, scaling, threshold, names and envelope.
     pub spec: ModelSpec<'a>,
     /// It as it is deployed without compression.
@@ -112,41 +114,62 @@ impl Default for CompressOptions {
 }
 
 /// A size on the ladder.
-#[derive(Debug, Clone, PartialEq)]
+#[derive(Debug, Clone, PartialEq, Serialize)]
 pub struct Rung {
     /// Support instances.
     pub supports: usize,
     /// How numbers are stored.
+    #[serde(serialize_with = "by_name")]
     pub encoding: Encoding,
     /// Bytes of the whole file, names and envelope included.
     pub bytes: usize,
-    /// How far it is from the large model.
+    /// How far it is from the full model.
+    #[serde(flatten)]
     pub measured: Measured,
-    /// Whether it is the large model itself.
-    pub is_whole: bool,
+    /// Whether it is the full model itself.
+    pub as_trained: bool,
+    /// Whether it is the one that is written.
+    pub taken: bool,
     /// Bytes with the extras of each level.
+    #[serde(skip)]
     bytes_of: [Option<usize>; Extras::LEVELS.len()],
-    small: Option<Small>,
+    #[serde(skip)]
+    small: Option<SmallModel>,
 }
 
-/// The ladder, and the rung taken.
-#[derive(Debug, Clone)]
+fn by_name<S: Serializer>(encoding: &Encoding, serializer: S) -> Result<S::Ok, S::Error> {
+    serializer.serialize_str(encoding_name(*encoding))
+}
+
+/// What compression did: the ladder of sizes, and the model that was taken from it.
+#[derive(Debug, Clone, Serialize)]
 pub struct Ladder {
-    /// In the order of their bytes.
+    /// Rows used to compare.
+    pub rows: usize,
+    /// Interpolated points used to compare.
+    pub points: usize,
+    /// The largest loss that counts as none.
+    pub tolerance: f64,
+    /// Whether the model taken is within it.
+    pub within_tolerance: bool,
+    /// The model taken.
+    #[serde(serialize_with = "length")]
+    pub bytes: ModelBytes,
+    /// What had to be left out to meet the budget: "names", "envelope".
+    pub left_out: Vec<&'static str>,
+    /// PUF of the full model, if labels are known.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub puf: Option<f64>,
+    /// The sizes, by their bytes.
+    #[serde(rename = "ladder")]
     pub rungs: Vec<Rung>,
     /// Index of the rung taken.
+    #[serde(skip)]
     pub taken: usize,
-    /// What the large model carries beside its score, and what may be carried by the one taken.
-    carried: Extras,
-    extras: Extras,
-    /// Its bytes.
-    pub bytes: ModelBytes,
-    /// PUF of the large model, if labels are known.
-    pub puf: Option<f64>,
-    /// Rows compared on.
-    pub rows: usize,
-    /// Points between rows compared on.
-    pub points: usize,
+}
+
+fn length<S: Serializer>(bytes: &ModelBytes, serializer: S) -> Result<S::Ok, S::Error> {
+    bytes.len().serialize(serializer)
 }
 
 impl Ladder {
@@ -155,12 +178,12 @@ impl Ladder {
         &self.rungs[self.taken]
     }
 
-    /// What the large model carries beside its score and the one taken does not.
-    pub fn dropped(&self) -> Extras {
-        Extras {
-            names: self.carried.names && !self.extras.names,
-            envelope: self.carried.envelope && !self.extras.envelope,
-        }
+    /// What the user must know before relying on the model.
+    pub fn warnings(&self) -> Vec<Warning> {
+        let left_out = (!self.left_out.is_empty()).then(|| Warning::left_out(&self.left_out));
+        let loss = self.taken().measured.loss;
+        let over = (!self.within_tolerance).then(|| Warning::over_tolerance(loss, self.tolerance));
+        left_out.into_iter().chain(over).collect()
     }
 }
 
@@ -201,7 +224,7 @@ pub enum CompressError {
 
 /// Makes `large` small. It runs on the current rayon pool; the result does not depend on the number of threads.
 pub fn compress(
-    large: &Large<'_>,
+    large: &FullModel<'_>,
     readings: &Readings<'_>,
     options: &CompressOptions,
     step: Step<'_>,
@@ -248,7 +271,7 @@ pub fn compress(
         candidates: candidates(near.len() / features),
         options,
     };
-    let rungs = climb.rungs(step)?;
+    let mut rungs = climb.rungs(step)?;
     let pick = choose(&rungs, options.goal, options.tolerance)?;
     let bytes = match &rungs[pick.rung].small {
         Some(small) => small
@@ -256,18 +279,26 @@ pub fn compress(
             .map_err(CompressError::Encode)?,
         None => whole_with(large, pick.extras).ok_or(CompressError::NothingFits)?,
     };
+    rungs[pick.rung].taken = true;
+    let extras = [
+        ("names", large.spec.names.is_some() && !pick.extras.names),
+        (
+            "envelope",
+            large.spec.envelope.is_some() && !pick.extras.envelope,
+        ),
+    ];
     Ok(Ladder {
-        taken: pick.rung,
-        carried: Extras {
-            names: large.spec.names.is_some(),
-            envelope: large.spec.envelope.is_some(),
-        },
-        extras: pick.extras,
-        bytes,
-        puf: yardstick.puf(),
         rows: yardstick.rows(),
         points: yardstick.points(),
+        tolerance: options.tolerance,
+        within_tolerance: rungs[pick.rung].measured.loss <= options.tolerance,
+        bytes,
+        left_out: (extras.iter())
+            .filter_map(|&(name, left_out)| left_out.then_some(name))
+            .collect(),
+        puf: yardstick.puf(),
         rungs,
+        taken: pick.rung,
     })
 }
 

@@ -8,7 +8,8 @@ use faer::Mat;
 use rayon::prelude::*;
 
 use super::journal::Journal;
-use super::{Rows, Trial, TuneError};
+use super::trial::Trial;
+use super::tune::{LabeledRows, TuneError};
 use crate::base::dense::product;
 use crate::base::watch::Watch;
 use crate::choose::fitting::{feature_settings, is_certified};
@@ -39,7 +40,7 @@ struct Fold {
 
 impl Folds {
     pub fn new(
-        rows: Rows<'_>,
+        rows: LabeledRows<'_>,
         per_deal: usize,
         deals: Range<usize>,
         options: &TrainOptions,
