@@ -18,7 +18,7 @@ use std::sync::OnceLock;
 use serde::{Serialize, Serializer};
 
 use super::evaluate::Folds;
-use super::journal::{Header, Journal};
+use super::journal::{Journal, JournalHeader};
 use super::options::TrainOptions;
 use super::ranking::rank;
 use super::refine::refine;
@@ -220,7 +220,7 @@ impl<'a> Tuner<'a> {
         if count < 2 {
             return Err(TuneError::TooFewRows { labeled, unlabeled });
         }
-        let header = Header::new(&rows, options, count);
+        let header = JournalHeader::new(&rows, options, count);
         Ok(Self {
             folds: Folds::new(rows, count, 0..tuning.repeats.max(1), options)?,
             more_folds: OnceLock::new(),

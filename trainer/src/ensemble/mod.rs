@@ -10,10 +10,9 @@
 //! rows and which of them are labeled.
 //!
 //! Each file opens with its formulas and imports only those before it: `maps`, `forest`, `ridge`, `basis`,
-//! `pual_members`, `mixture`, `evidence`, `teacher`, `rounds`, `between`, `student`.
+//! `pual_members`, `mixture`, `evidence`, `teacher`, `rounds`, `student`.
 
 mod basis;
-mod between;
 mod evidence;
 mod forest;
 mod maps;
@@ -28,8 +27,7 @@ pub use evidence::AllPositive;
 pub use student::StudentChoice;
 
 use basis::Shape;
-use between::between;
-use rounds::{Taught, teach, teach_by_pual_only};
+use rounds::{TeacherFit, teach, teach_by_pual_only};
 use student::{Lesson, student, targets};
 use teacher::Teacher;
 
@@ -41,11 +39,15 @@ use crate::base::watch::Watch;
 use crate::choose::metrics::PuCounts;
 use crate::data::scale::{Scaler, Scaling};
 use crate::geometry::instances::{GeometryError, Instances};
+use crate::geometry::interpolate::towards_near;
 use crate::geometry::kernel::Kernel;
 use crate::learner::Expansion;
 
 /// Keeps the draw of rows apart from the forests' and the pivots' of the same seed.
 const STREAM_OF_ROWS: u64 = 1 << 40;
+/// The same for interpolated points, and how many of them there are per row.
+const STREAM_OF_POINTS: u64 = 1 << 41;
+const POINTS_PER_ROW: usize = 2;
 /// Fewest rows a teacher can be asked for.
 const LEAST_ROWS: usize = 10;
 
@@ -176,8 +178,8 @@ pub struct Merit {
     pub weight_of_unlabeled: f64,
     /// Ridge.
     pub lambda: f64,
-    /// Squared recall over the share of unlabeled rows called, one standard error to the safe side in both.
-    pub rule_d: f64,
+    /// [`PuCounts::smoothed_puf`] on left-out rows.
+    pub smoothed_puf: f64,
 }
 
 /// What an ensemble found.
@@ -284,12 +286,12 @@ pub fn fit(
             StudentKernels::Rbf => &[Shape::Rbf],
             StudentKernels::RbfAndLaplace => &[Shape::Rbf, Shape::Laplace],
         };
-        let between = between(&learned);
-        let between_posterior = taught.teacher.posterior(&between);
+        let points = interpolated(&learned);
+        let points_posterior = taught.teacher.posterior(&points);
         let lesson = Lesson {
             target: &targets(&taught.posterior, learned.positives, report.cut),
-            between: &between,
-            between_target: &targets(&between_posterior, 0, report.cut),
+            points: &points,
+            points_target: &targets(&points_posterior, 0, report.cut),
         };
         let supports = options.student_supports;
         let mut student = student(&learned, &lesson, relevance, shapes, supports)?;
@@ -339,8 +341,20 @@ fn draw(instances: &Instances, options: &EnsembleOptions) -> Vec<usize> {
     drawn
 }
 
+/// Interpolated points, of which the student hears the teacher's word too.
+///
+/// A student fitted to the training rows alone repeats the teacher's left-out scores with their noise; points in between show it
+/// the function itself. (On 4 splits of 16 data sets x 2 label frequencies this, more bandwidths and more scalings brought the
+/// student's F1 from 83.5 to 83.6, within the error, the teacher's being 83.9; on Online Retail it gained one point.)
+fn interpolated(rows: &TrainingRows<'_>) -> Vec<f64> {
+    let random = &mut Random::new(rows.seed, STREAM_OF_POINTS);
+    let scaler = Scaler::fit(Scaling::ZScore, rows.values, rows.features);
+    let scaled = scaler.apply(rows.values);
+    towards_near(rows.values, &scaled, rows.features, POINTS_PER_ROW, random)
+}
+
 /// The cut, and whether there is evidence for it.
-fn judge(taught: &Taught, positives: usize, options: &EnsembleOptions) -> EnsembleReport {
+fn judge(taught: &TeacherFit, positives: usize, options: &EnsembleOptions) -> EnsembleReport {
     let scenario = options.scenario;
     let (of_labeled, of_unlabeled) = taught.posterior.split_at(positives);
     // What stands for the population: with one training set also the labeled rows, which are known to be positive.
@@ -348,13 +362,7 @@ fn judge(taught: &Taught, positives: usize, options: &EnsembleOptions) -> Ensemb
     if scenario == Scenario::SingleTrainingSet {
         population.extend(of_labeled.iter().map(|_| 1.0));
     }
-    let labeled: Vec<bool> = (0..taught.posterior.len())
-        .map(|at| at < positives)
-        .collect();
-    let counts = |cut: f64| {
-        let called: Vec<bool> = taught.posterior.iter().map(|&p| p > cut).collect();
-        PuCounts::count(&labeled, &called)
-    };
+    let counts = |cut: f64| PuCounts::above(&taught.posterior, positives, cut);
     let puf = |cut: f64| counts(cut).puf(scenario);
     let verdict = evidence::guard(taught.z, mixture::cut(&population), puf);
     let cut = verdict.unwrap_or(0.0);

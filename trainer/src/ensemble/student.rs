@@ -70,17 +70,17 @@ pub(super) fn targets(posterior: &[f64], positives: usize, cut: f64) -> Vec<f64>
 
 /// A scaling, the rows by it, and a kernel.
 struct Candidate<'a> {
-    scaled: &'a ScaledRows,
+    scaled: &'a StudentScaling,
     kernel: Kernel,
 }
 
-struct ScaledRows {
+struct StudentScaling {
     relevance_power: i32,
     by_deciles: bool,
     scaler: Scaler,
     instances: Instances,
     /// Further rows, scaled.
-    between: Vec<f64>,
+    points: Vec<f64>,
 }
 
 /// What the teacher says: of the training rows, and of rows between them.
@@ -88,9 +88,9 @@ pub(super) struct Lesson<'a> {
     /// Targets of the training rows.
     pub target: &'a [f64],
     /// Row-major raw rows.
-    pub between: &'a [f64],
+    pub points: &'a [f64],
     /// Their targets.
-    pub between_target: &'a [f64],
+    pub points_target: &'a [f64],
 }
 
 /// Fits the student. `relevance` is one weight a feature, if there are any.
@@ -101,7 +101,7 @@ pub(super) fn student(
     shapes: &[Shape],
     supports: usize,
 ) -> Result<Student, EnsembleError> {
-    let scaled = scalings(rows, lesson.between, relevance)?;
+    let scaled = scalings(rows, lesson.points, relevance)?;
     let candidates: Vec<Candidate<'_>> = scaled
         .iter()
         .flat_map(|scaled| {
@@ -114,7 +114,7 @@ pub(super) fn student(
             })
         })
         .collect();
-    let target = [lesson.target, lesson.between_target].concat();
+    let target = [lesson.target, lesson.points_target].concat();
     let fitted = candidates
         .par_iter()
         .map(|candidate| candidate.fit(&target, supports, rows.seed))
@@ -132,9 +132,9 @@ pub(super) fn student(
 /// The rows by every scaling.
 fn scalings(
     rows: &TrainingRows<'_>,
-    between: &[f64],
+    points: &[f64],
     relevance: Option<&[f64]>,
-) -> Result<Vec<ScaledRows>, GeometryError> {
+) -> Result<Vec<StudentScaling>, GeometryError> {
     let by_deviation = Scaler::fit(Scaling::ZScore, rows.values, rows.features);
     let powers = if relevance.is_some() { 0..3 } else { 0..1 };
     let labeled: Vec<bool> = (0..rows.len()).map(|at| at < rows.positives).collect();
@@ -152,11 +152,11 @@ fn scalings(
                 _ => base.weighed(&weights),
             };
             let values = scaler.apply(rows.values);
-            scaled.push(ScaledRows {
+            scaled.push(StudentScaling {
                 relevance_power: power,
                 by_deciles,
                 instances: Instances::arrange(&values, rows.features, &labeled)?,
-                between: scaler.apply(between),
+                points: scaler.apply(points),
                 scaler,
             });
         }
@@ -175,10 +175,10 @@ impl Candidate<'_> {
         let instances = &self.scaled.instances;
         let basis = Basis::new(instances, self.kernel, supports, seed)?;
         let (n, n_train) = (target.len(), instances.len());
-        let between = basis.psi_of(&self.scaled.between);
-        let mut psi = Mat::zeros(n, between.ncols());
+        let points = basis.psi_of(&self.scaled.points);
+        let mut psi = Mat::zeros(n, points.ncols());
         psi.subrows_mut(0, n_train).copy_from(basis.psi());
-        psi.subrows_mut(n_train, n - n_train).copy_from(between);
+        psi.subrows_mut(n_train, n - n_train).copy_from(points);
         let fits = ridge(psi.as_ref(), &vec![1.0 / n as f64; n], target, &LAMBDAS)?;
         let errors = fits.iter().map(|fit| squared_error(&fit.left_out, target));
         let best =
@@ -232,8 +232,8 @@ mod tests {
         let relevance = [2.0, 0.15, 0.15, 0.15];
         let lesson = Lesson {
             target: &target,
-            between: &[],
-            between_target: &[],
+            points: &[],
+            points_target: &[],
         };
         let fit = |relevance: Option<&[f64]>| student(&rows, &lesson, relevance, &[Shape::Rbf], 40);
         let plain = fit(None).unwrap();

@@ -8,8 +8,8 @@ use clap::ValueEnum;
 use pual_trainer::base::scenario::Scenario;
 use pual_trainer::base::warnings::Warning;
 use pual_trainer::base::watch::Watch;
-use pual_trainer::bulk::memory::{Bytes, Need, Size, available};
-use pual_trainer::bulk::{GRAPH, GraphRows, Plan, SAMPLE, Sample, is_a_sum, train_on_all};
+use pual_trainer::bulk::memory::{Bytes, MemoryNeed, TrainingSize, available};
+use pual_trainer::bulk::{GRAPH, GraphRows, Plan, RowSample, SAMPLE, is_a_sum, train_on_all};
 use pual_trainer::choose::tune::TuneOptions;
 use pual_trainer::data::dataset::Dataset;
 use pual_trainer::pipeline::learn::Learned;
@@ -65,7 +65,7 @@ pub struct Many {
     pub graph_rows: Option<usize>,
     /// Bytes that were expected to be needed.
     #[serde(skip_serializing_if = "Option::is_none")]
-    pub memory: Option<Need>,
+    pub memory: Option<MemoryNeed>,
 }
 
 impl Many {
@@ -90,11 +90,11 @@ impl Many {
 
 impl ManyFlags {
     /// A sample of the rows; none if all of them are few enough.
-    pub fn sample(&self, data: &Dataset, seed: u64) -> Result<Option<(Dataset, Sample)>> {
+    pub fn sample(&self, data: &Dataset, seed: u64) -> Result<Option<(Dataset, RowSample)>> {
         if data.len() <= self.sample.limit() {
             return Ok(None);
         }
-        let sample = Sample::of(data, self.sample.limit(), seed);
+        let sample = RowSample::of(data, self.sample.limit(), seed);
         let rows = Dataset::new(sample.clone().into_table(data.names().to_vec()))?;
         Ok(Some((rows, sample)))
     }
@@ -105,13 +105,17 @@ impl ManyFlags {
     }
 
     /// Says what memory it takes, and refuses what there is not. Where the graph of all rows is more than --memory, that of the sample does.
-    pub fn provide(&self, data: &Dataset, options: &TrainOptions) -> Result<(Need, GraphRows)> {
+    pub fn provide(
+        &self,
+        data: &Dataset,
+        options: &TrainOptions,
+    ) -> Result<(MemoryNeed, GraphRows)> {
         let of_all = match self.graph {
             Some(graph) => graph == GraphName::All,
             None => data.len() <= GRAPH,
         };
         let need = |all: bool| {
-            Need::of(&Size {
+            MemoryNeed::of(&TrainingSize {
                 rows: data.len(),
                 labeled: data.positives(),
                 features: data.features(),
@@ -125,7 +129,7 @@ impl ManyFlags {
             })
         };
         let limit = self.memory();
-        let fits = |need: &Need| limit.is_none_or(|limit| need.peak <= limit);
+        let fits = |need: &MemoryNeed| limit.is_none_or(|limit| need.peak <= limit);
         let whole = need(of_all);
         if fits(&whole) {
             show::progress(&format!("memory: at most {}", Bytes(whole.peak)));
@@ -168,7 +172,7 @@ impl ManyFlags {
 }
 
 /// How to judge on a sample. Where it has more labeled rows than their share, only the unlabeled ones tell how many rows are called.
-pub fn tuning_on(sample: &Sample, tuning: &TuneOptions) -> TuneOptions {
+pub fn tuning_on(sample: &RowSample, tuning: &TuneOptions) -> TuneOptions {
     TuneOptions {
         scenario: match sample.is_fair {
             true => tuning.scenario,
@@ -216,7 +220,7 @@ impl Chosen {
     /// As a plan for all rows, without a local term yet.
     pub fn plan(
         &self,
-        sample: (&Dataset, &Sample),
+        sample: (&Dataset, &RowSample),
         options: &TrainOptions,
         label_column: &str,
     ) -> Result<Plan, TrainError> {
@@ -235,7 +239,7 @@ impl Chosen {
     pub fn fit(
         &self,
         data: &Dataset,
-        sample: (&Dataset, &Sample),
+        sample: (&Dataset, &RowSample),
         graph: GraphRows,
         options: &TrainOptions,
         watch: &(dyn Watch + Sync),

@@ -8,7 +8,7 @@ use pual_infer::{EncodeError, Encoding, ModelBytes, SpecKernel, encode};
 use super::measure::{Measured, Yardstick};
 use super::network::Network;
 use super::points::Points;
-use super::small::{Extras, SmallModel};
+use super::small_model::{Extras, SmallModel};
 use super::{CompressError, CompressOptions, FullModel, Goal, Rung, Step};
 
 /// Support instances of the ladder's rungs: multiples of 4, which the encodings fill up to anyway.

@@ -17,10 +17,10 @@ use pual_infer::{AnyModel, ReadingError};
 use serde::Serialize;
 
 use super::Scores;
-use super::points::between;
 use crate::base::random::Random;
 use crate::base::scenario::Scenario;
 use crate::choose::metrics::PuCounts;
+use crate::geometry::interpolate::towards_nearest;
 use crate::model::export::device_scores;
 
 /// Rows measured on, at most; of more, every k-th.
@@ -58,7 +58,7 @@ pub(super) struct Yardstick {
 }
 
 /// What is measured on.
-pub(super) struct Sample<'a> {
+pub(super) struct CompareRows<'a> {
     /// All rows, row-major.
     pub rows: &'a [f64],
     pub labeled: Option<&'a [bool]>,
@@ -71,7 +71,7 @@ pub(super) struct Sample<'a> {
 
 impl Yardstick {
     pub fn new(
-        sample: &Sample<'_>,
+        sample: &CompareRows<'_>,
         scores: Scores<'_>,
         threshold: f64,
         unit: f64,
@@ -82,7 +82,7 @@ impl Yardstick {
         let rows = sample.rows.chunks_exact(features).step_by(step);
         let mut values: Vec<f64> = rows.flatten().copied().collect();
         let rows = values.len() / features;
-        values.extend(between(
+        values.extend(towards_nearest(
             sample.near,
             sample.near_scaled,
             features,

@@ -13,30 +13,31 @@
 //! Each file opens with its formulas and imports only those before it: `points`, `network`, `landmarks`, `small`, `measure`,
 //! `ladder`, `choose`; `large` knows where large models come from.
 
-mod choose;
+mod full_model;
 mod ladder;
 mod landmarks;
-mod large;
 mod measure;
 mod network;
+mod pick;
 mod points;
-mod small;
+mod small_model;
 
-pub use large::{compress_classifier, compress_model, stand_ins};
+pub use full_model::{compress_classifier, compress_model, stand_ins};
 pub use measure::Measured;
-pub use small::Extras;
+pub use small_model::Extras;
 
-use choose::choose;
 use ladder::{Climb, whole_with};
-use measure::{Sample, Yardstick};
-use points::{Points, between, unit};
+use measure::{CompareRows, Yardstick};
+use pick::pick;
+use points::{Points, unit};
 use pual_infer::{DecodeError, EncodeError, Encoding, ModelBytes, ModelSpec, ReadingError};
 use serde::{Serialize, Serializer};
-use small::SmallModel;
+use small_model::SmallModel;
 
 use crate::base::random::Random;
 use crate::base::scenario::Scenario;
 use crate::base::warnings::Warning;
+use crate::geometry::interpolate::towards_nearest;
 use crate::model::export::{ExportError, encoding_name};
 
 /// Rows a network is fitted to, at most, and points a row between it and others.
@@ -217,9 +218,9 @@ pub enum CompressError {
     /// A row got no score.
     #[error("the model refuses a row: {0}")]
     Reading(ReadingError),
-    /// The large model is none that a device could run.
+    /// The full model is none that a device could run.
     #[error(transparent)]
-    Large(#[from] ExportError),
+    Export(#[from] ExportError),
 }
 
 /// Makes `large` small. It runs on the current rayon pool; the result does not depend on the number of threads.
@@ -237,7 +238,7 @@ pub fn compress(
     let near = draw(readings.rows, features, random);
     let near_scaled = scaled(&near, &large.spec);
     let mut inputs = near.clone();
-    inputs.extend(between(
+    inputs.extend(towards_nearest(
         &near,
         &near_scaled,
         features,
@@ -248,7 +249,7 @@ pub fn compress(
     let mut targets = (large.scores)(&inputs).map_err(CompressError::Reading)?;
     targets.iter_mut().for_each(|target| *target -= threshold);
     let unit = unit(&targets[..near.len() / features]);
-    let sample = Sample {
+    let sample = CompareRows {
         rows: readings.rows,
         labeled: readings.labeled,
         scenario: readings.scenario,
@@ -272,7 +273,7 @@ pub fn compress(
         options,
     };
     let mut rungs = climb.rungs(step)?;
-    let pick = choose(&rungs, options.goal, options.tolerance)?;
+    let pick = pick(&rungs, options.goal, options.tolerance)?;
     let bytes = match &rungs[pick.rung].small {
         Some(small) => small
             .encode(&large.spec, pick.extras)

@@ -12,7 +12,7 @@ use crate::show;
 use anyhow::{Context, Result};
 use pual_trainer::base::files::write_file;
 use pual_trainer::base::watch::Watch;
-use pual_trainer::bulk::{Plan, Sample, Sampler, is_a_sum};
+use pual_trainer::bulk::{Plan, RowSample, Sampler, is_a_sum};
 use pual_trainer::data::dataset::Dataset;
 use pual_trainer::pipeline::learn::{Approach, Learned};
 use pual_trainer::pipeline::train::{Method, TrainOptions};
@@ -157,7 +157,7 @@ impl Args {
     }
 
     /// A sample of the rows, which are read once and never all kept.
-    fn draw(&self, seed: u64, progress: &Progress) -> Result<(Dataset, Sample)> {
+    fn draw(&self, seed: u64, progress: &Progress) -> Result<(Dataset, RowSample)> {
         let mut sampler = Sampler::new(self.sample.limit(), seed);
         let names = for_each_block(
             self.data.path(),
@@ -180,7 +180,7 @@ impl Args {
 
     fn plan(
         &self,
-        sample: (&Dataset, &Sample),
+        sample: (&Dataset, &RowSample),
         learned: &Learned,
         options: &TrainOptions,
         progress: &Progress,

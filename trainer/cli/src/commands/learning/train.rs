@@ -17,7 +17,7 @@ use finish::{Behind, Finish};
 use page::ReportFlag;
 use pual_trainer::base::warnings::Warning;
 use pual_trainer::base::watch::Watch;
-use pual_trainer::bulk::{GraphRows, Sample};
+use pual_trainer::bulk::{GraphRows, RowSample};
 use pual_trainer::choose::options::TrainOptions;
 use pual_trainer::choose::tune::{JournalFile, TuneError, TuneOptions};
 use pual_trainer::data::dataset::Dataset;
@@ -191,7 +191,7 @@ impl Args {
         &self,
         search: &Search<'_>,
         data: &Dataset,
-        sample: (&Dataset, &Sample),
+        sample: (&Dataset, &RowSample),
         progress: &Progress,
     ) -> Result<(Learned, Option<Comparison>, Many)> {
         let (need, graph) = self.many.provide(data, search.options)?;

@@ -141,8 +141,8 @@ fn of_members(report: &EnsembleReport) -> Search {
     for merit in &report.merits {
         let values = vec![merit.bandwidth, merit.lambda, merit.weight_of_unlabeled];
         match best.iter_mut().find(|(known, _)| *known == values) {
-            Some((_, puf)) => *puf = puf.max(merit.rule_d),
-            None => best.push((values, merit.rule_d)),
+            Some((_, puf)) => *puf = puf.max(merit.smoothed_puf),
+            None => best.push((values, merit.smoothed_puf)),
         }
     }
     let names = ["bandwidth in medians", "ridge", "weight of unlabeled"];
