@@ -224,7 +224,7 @@ fn compress(error: &CompressError) -> Option<String> {
             Some("leave --encoding out, or train with --kernel rbf".to_owned())
         }
         CompressError::NothingFits => Some("leave --encoding out".to_owned()),
-        CompressError::Large(error) => export(error).map(str::to_owned),
+        CompressError::Export(error) => export(error).map(str::to_owned),
         _ => None,
     }
 }

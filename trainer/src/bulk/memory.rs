@@ -20,7 +20,7 @@ const BASE: u64 = 100 << 20;
 
 /// The size of a training.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub struct Size {
+pub struct TrainingSize {
     /// All rows.
     pub rows: usize,
     /// Labeled rows.
@@ -39,7 +39,7 @@ pub struct Size {
 
 /// Bytes, by what they are for.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, serde::Serialize)]
-pub struct Need {
+pub struct MemoryNeed {
     /// The rows themselves.
     pub rows: u64,
     /// The graph; it is gone when the labeled rows' features come.
@@ -52,9 +52,9 @@ pub struct Need {
     pub peak: u64,
 }
 
-impl Need {
+impl MemoryNeed {
     /// Of a training of this size.
-    pub fn of(size: &Size) -> Self {
+    pub fn of(size: &TrainingSize) -> Self {
         let width = size.supports as u64 + 1;
         let (n, m) = (size.rows as u64, size.features as u64);
         let (of_graph, k) = (size.graph_rows as u64, size.neighbours as u64);
@@ -147,7 +147,7 @@ mod tests {
 
     #[test]
     fn the_graph_and_the_labeled_rows_are_not_there_at_once() {
-        let size = Size {
+        let size = TrainingSize {
             rows: 1_000_000,
             labeled: 250_000,
             features: 8,
@@ -156,10 +156,10 @@ mod tests {
             neighbours: 5,
             threads: 2,
         };
-        let need = Need::of(&size);
+        let need = MemoryNeed::of(&size);
         assert!(need.peak < 4_000_000_000, "{}", Bytes(need.peak));
         assert_eq!(need.peak, BASE + need.rows + need.labeled);
-        let fewer = Need::of(&Size {
+        let fewer = MemoryNeed::of(&TrainingSize {
             labeled: 1000,
             ..size
         });

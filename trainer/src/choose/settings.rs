@@ -93,10 +93,7 @@ impl Settings {
 
     /// The kernel's bandwidth; the linear kernel has none.
     pub fn bandwidth(&self) -> Option<f64> {
-        match self.kernel {
-            Kernel::Rbf { bandwidth } | Kernel::Laplace { bandwidth } => Some(bandwidth),
-            Kernel::Linear => None,
-        }
+        self.kernel.bandwidth()
     }
 }
 

@@ -52,7 +52,7 @@ fn at_most_one_row_in_a_thousand_changes_its_class_on_any_data_set() {
                 let agreement = export(&trained.classifier, data.rows()).unwrap().agreement;
                 assert_eq!(agreement.rows, data.len());
                 assert!(agreement.largest_difference < 1e-3, "{name}: {agreement:?}");
-                changed += agreement.changed;
+                changed += agreement.changed_classes;
                 rows += agreement.rows;
                 largest = largest.max(agreement.largest_difference);
             }
@@ -75,7 +75,7 @@ fn a_linear_model_says_the_same_too() {
     };
     let trained = fit_by_rules(&data, &options).unwrap();
     let exported = export(&trained.classifier, data.rows()).unwrap();
-    assert_eq!(exported.agreement.changed, 0);
+    assert_eq!(exported.agreement.changed_classes, 0);
     assert!(exported.agreement.largest_difference < 1e-5);
     assert_eq!(exported.bytes.decode().unwrap().supports(), 1);
 }

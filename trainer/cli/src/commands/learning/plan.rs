@@ -11,7 +11,7 @@ use crate::show;
 use anyhow::Result;
 use pual_trainer::base::files::write_file;
 use pual_trainer::base::timing::Timing;
-use pual_trainer::bulk::{Sample, Sampler};
+use pual_trainer::bulk::{RowSample, Sampler};
 use pual_trainer::pipeline::Error;
 use pual_trainer::pipeline::distributed::{check_plan, plan};
 use pual_trainer::pipeline::options::Options;
@@ -132,7 +132,7 @@ impl Args {
     }
 
     /// A sample of the rows, which are read once and never all kept.
-    fn draw(&self, seed: u64, progress: &Progress) -> Result<(Vec<String>, Sample)> {
+    fn draw(&self, seed: u64, progress: &Progress) -> Result<(Vec<String>, RowSample)> {
         let mut sampler = Sampler::new(self.sample.limit(), seed);
         let names = for_each_block(
             self.data.path(),

@@ -136,6 +136,8 @@ pub struct WrittenModel<'a> {
     model: String,
     #[serde(flatten)]
     summary: &'a Summary,
+    #[serde(skip)]
+    outcome: &'a Outcome,
     /// Seconds.
     timing: Timing,
 }
@@ -150,6 +152,7 @@ pub fn write<'a>(
     Ok(WrittenModel {
         model: output.display().to_string(),
         summary: &outcome.summary,
+        outcome,
         timing: progress.timing(),
     })
 }
@@ -158,7 +161,7 @@ impl WrittenModel<'_> {
     pub fn show(&self, json: bool, out: &mut impl Write) -> Result<()> {
         match json {
             true => show::json(out, self),
-            false => facts::show(self.summary, &self.model, &self.timing, out),
+            false => facts::show(self.outcome, &self.model, &self.timing, out),
         }
     }
 }

@@ -10,7 +10,7 @@
 //! near there. A cut through the mean of all other features would not show that.
 
 use super::importance::{ScoreFn, ranked};
-use crate::page::axis::{quantile, sorted};
+use crate::page::axis::sorted;
 use pual_trainer::base::random::Random;
 use pual_trainer::base::statistics::quantile;
 

@@ -18,7 +18,7 @@ pub use method::{BenchMethod, UnknownMethod};
 pub use random_model::random_model;
 pub use results::{Record, Results, ResultsError};
 pub use summary::Summary;
-pub use task::{Cell, Table, cells_of_table2, cells_of_table4, paper_data_sets};
+pub use task::{Cell, PaperTable, cells_of_table2, cells_of_table4, paper_data_sets};
 
 use crate::base::watch::Silent;
 use std::time::Instant;
@@ -33,7 +33,7 @@ use crate::learner::Mlp;
 use crate::pipeline::approach::{Approach, Learned, learn};
 use crate::pipeline::compare::compare_approaches;
 use crate::pipeline::fit::{ScaledRows, TrainError, fit_by_rules};
-use method::{Base, Tuning};
+use method::{MethodBase, MethodTuning};
 use task::TrainAndTest;
 
 /// Why a cell has no result.
@@ -122,7 +122,7 @@ struct Outcome {
 
 /// Trains on `data`, and scores the test rows, whose truth it is not given.
 fn fit(
-    table: Table,
+    table: PaperTable,
     method: &BenchMethod,
     data: &Dataset,
     test_rows: &[f64],
@@ -130,14 +130,14 @@ fn fit(
 ) -> Result<Outcome, TrainError> {
     let tuning = method.tune_options(table);
     let approach = match method.base {
-        Base::One(one) => Approach::One(one),
-        Base::Risk { bounded: false } => Approach::One(Method::Upu(tuning.scenario)),
-        Base::Risk { bounded: true } => Approach::One(Method::NnPu(tuning.scenario)),
-        Base::Ensemble(members) => Approach::Ensemble(members),
-        Base::Network { bounded } => {
+        MethodBase::One(one) => Approach::One(one),
+        MethodBase::Risk { bounded: false } => Approach::One(Method::Upu(tuning.scenario)),
+        MethodBase::Risk { bounded: true } => Approach::One(Method::NnPu(tuning.scenario)),
+        MethodBase::Ensemble(members) => Approach::Ensemble(members),
+        MethodBase::Network { bounded } => {
             return network(data, test_rows, bounded, tuning.scenario, options);
         }
-        Base::Auto => {
+        MethodBase::Auto => {
             let compared =
                 compare_approaches(data, options, &Approach::auto(), &tuning, None, &Silent)?;
             let best = compared.into_best()?.learned;
@@ -145,7 +145,7 @@ fn fit(
         }
     };
     let learned = match (method.tuning, approach) {
-        (Tuning::Fixed, Approach::One(method)) => Learned::One {
+        (MethodTuning::Fixed, Approach::One(method)) => Learned::One {
             trained: fit_by_rules(
                 data,
                 &TrainOptions {

@@ -8,7 +8,8 @@ use faer::Mat;
 use rayon::prelude::*;
 
 use super::journal::Journal;
-use super::{Rows, Trial, TuneError};
+use super::trial::Trial;
+use super::tune::{LabeledRows, TuneError};
 use crate::base::dense::product;
 use crate::base::watch::Watch;
 use crate::choose::fitting::{feature_settings, is_certified};
@@ -39,7 +40,7 @@ struct Fold {
 
 impl Folds {
     pub fn new(
-        rows: Rows<'_>,
+        rows: LabeledRows<'_>,
         per_deal: usize,
         deals: Range<usize>,
         options: &TrainOptions,
@@ -145,7 +146,7 @@ impl Fold {
                 None => {
                     let bench = match &mut bench {
                         Some(bench) => bench,
-                        none => none.insert(Bench::new(self, settings.kernel, options)?),
+                        none => none.insert(FoldFits::new(self, settings.kernel, options)?),
                     };
                     let counts = bench.count(settings, options)?;
                     if let Some(journal) = journal {
@@ -161,7 +162,7 @@ impl Fold {
 }
 
 /// What fits on one fold with one kernel share.
-struct Bench<'a> {
+struct FoldFits<'a> {
     fold: &'a Fold,
     plain: Design,
     /// The design with its local term, and the term it has.
@@ -170,7 +171,7 @@ struct Bench<'a> {
     held_out: Mat<f64>,
 }
 
-impl<'a> Bench<'a> {
+impl<'a> FoldFits<'a> {
     fn new(fold: &'a Fold, kernel: Kernel, options: &TrainOptions) -> Result<Self, GeometryError> {
         let features = Features::build(&fold.learned, &feature_settings(kernel, options))?;
         let held_out = &fold.held_out;
@@ -222,13 +223,7 @@ impl<'a> Bench<'a> {
     fn counts_of(&self, fit: &Fit) -> PuCounts {
         let omega = self.plain.features().expansion(&fit.beta);
         let scores = product(self.held_out.as_ref(), &omega);
-        let called = |scores: &[f64]| scores.iter().filter(|f| **f + fit.beta_0 > 0.0).count();
-        let (labeled, unlabeled) = scores.split_at(self.fold.held_out.positives());
-        PuCounts {
-            labeled: labeled.len(),
-            labeled_called: called(labeled),
-            unlabeled: unlabeled.len(),
-            unlabeled_called: called(unlabeled),
-        }
+        // f + beta_0 > 0, to the bit.
+        PuCounts::above(&scores, self.fold.held_out.positives(), -fit.beta_0)
     }
 }

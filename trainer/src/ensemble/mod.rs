@@ -9,11 +9,10 @@
 //! and costs the device nothing, because only the student is deployed. No true label is looked at anywhere: what comes in is
 //! rows and which of them are labeled.
 //!
-//! Each file opens with its formulas and imports only those before it: `rows`, `maps`, `tree`, `forest`, `ridge`, `basis`,
-//! `pual_members`, `mixture`, `evidence`, `teacher`, `rounds`, `between`, `student`.
+//! Each file opens with its formulas and imports only those before it: `maps`, `forest`, `ridge`, `basis`,
+//! `pual_members`, `mixture`, `evidence`, `teacher`, `rounds`, `student`.
 
 mod basis;
-mod between;
 mod evidence;
 mod forest;
 mod maps;
@@ -21,20 +20,18 @@ mod mixture;
 mod pual_members;
 mod ridge;
 mod rounds;
-mod rows;
 mod student;
 mod teacher;
-mod tree;
 
 pub use evidence::AllPositive;
-pub use student::Choice;
+pub use student::StudentChoice;
 
 use basis::Shape;
-use between::between;
-use rounds::{Taught, teach, teach_by_pual_only};
-use rows::Rows;
+use rounds::{TeacherFit, teach, teach_by_pual_only};
 use student::{Lesson, student, targets};
 use teacher::Teacher;
+
+use serde::Serialize;
 
 use crate::base::random::Random;
 use crate::base::scenario::Scenario;
@@ -42,11 +39,15 @@ use crate::base::watch::Watch;
 use crate::choose::metrics::PuCounts;
 use crate::data::scale::{Scaler, Scaling};
 use crate::geometry::instances::{GeometryError, Instances};
+use crate::geometry::interpolate::towards_near;
 use crate::geometry::kernel::Kernel;
 use crate::learner::Expansion;
 
 /// Keeps the draw of rows apart from the forests' and the pivots' of the same seed.
 const STREAM_OF_ROWS: u64 = 1 << 40;
+/// The same for interpolated points, and how many of them there are per row.
+const STREAM_OF_POINTS: u64 = 1 << 41;
+const POINTS_PER_ROW: usize = 2;
 /// Fewest rows a teacher can be asked for.
 const LEAST_ROWS: usize = 10;
 
@@ -68,6 +69,41 @@ pub enum StudentKernels {
     Rbf,
     /// RBF or Laplace, whichever repeats the teacher better; for the workstation.
     RbfAndLaplace,
+}
+
+/// Raw training rows, labeled ones first.
+struct TrainingRows<'a> {
+    /// Row-major.
+    pub values: &'a [f64],
+    pub features: usize,
+    /// n_p.
+    pub positives: usize,
+    pub seed: u64,
+}
+
+impl TrainingRows<'_> {
+    /// n.
+    pub fn len(&self) -> usize {
+        self.values.len() / self.features
+    }
+
+    /// The values feature by feature.
+    pub fn columns(&self) -> Vec<Vec<f64>> {
+        let column = |j| self.values.iter().skip(j).step_by(self.features).copied();
+        (0..self.features).map(|j| column(j).collect()).collect()
+    }
+
+    /// One weight for labeled rows, another for the others.
+    pub fn weights(&self, labeled: f64, unlabeled: f64) -> Vec<f64> {
+        let weight = |i| {
+            if i < self.positives {
+                labeled
+            } else {
+                unlabeled
+            }
+        };
+        (0..self.len()).map(weight).collect()
+    }
 }
 
 /// How an ensemble is fitted.
@@ -142,35 +178,46 @@ pub struct Merit {
     pub weight_of_unlabeled: f64,
     /// Ridge.
     pub lambda: f64,
-    /// Squared recall over the share of unlabeled rows called, one standard error to the safe side in both.
-    pub rule_d: f64,
+    /// [`PuCounts::smoothed_puf`] on left-out rows.
+    pub smoothed_puf: f64,
 }
 
 /// What an ensemble found.
-#[derive(Debug, Clone, PartialEq)]
+#[derive(Debug, Clone, PartialEq, Serialize)]
 pub struct EnsembleReport {
-    /// Set when every row is called positive, whatever its readings: tell the user, loudly.
-    pub all_positive: Option<AllPositive>,
+    /// Rows learned from.
+    pub rows: usize,
+    /// Kernel machines fitted.
+    pub members: usize,
+    /// How many of these are averaged: the best.
+    pub averaged: usize,
+    /// Whether there was a second round, on the members' own beliefs.
+    pub second_round: bool,
     /// How many standard errors the labeled rows rank above the unlabeled ones.
     pub pu_auc_z: f64,
     /// Estimated share of positives among the unlabeled rows.
     pub share_of_positives: f64,
     /// Probability above which a row is called positive; 0 when all are.
     pub cut: f64,
-    /// The teacher's calls at the cut, on rows left out.
-    pub left_out: PuCounts,
+    /// PUF of the teacher at the cut, on left-out rows.
+    pub puf: f64,
+    /// Its standard error.
+    pub puf_standard_error: f64,
     /// The student, unless every row is called positive.
-    pub student: Option<Choice>,
-    /// Rows learned from.
-    pub rows: usize,
-    /// Kernel machines fitted, of which the best were kept.
-    pub members: usize,
-    /// How good they are, by their settings.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub student: Option<StudentChoice>,
+    /// Set when every row is called positive, whatever its readings: the user must be told.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub all_positive: Option<AllPositive>,
+    /// The teacher's calls at the cut, on left-out rows.
+    #[serde(skip)]
+    pub left_out: PuCounts,
+    /// How good the members are, by their settings.
+    #[serde(skip)]
     pub merits: Vec<Merit>,
-    /// Of these, machines that ended at the iteration limit, hence are rough.
+    /// Members that ended at the iteration limit and are therefore rough.
+    #[serde(skip)]
     pub members_at_limit: usize,
-    /// Whether the members were asked a second time, on their own beliefs.
-    pub second_round: bool,
 }
 
 impl Ensemble {
@@ -216,7 +263,7 @@ pub fn fit(
     let instances = Instances::arrange(rows, features, labeled)?;
     let drawn = draw(&instances, options);
     let values: Vec<f64> = drawn.iter().flat_map(|&at| instances.point(at)).collect();
-    let learned = Rows {
+    let learned = TrainingRows {
         values: &values,
         features,
         positives: drawn
@@ -229,7 +276,7 @@ pub fn fit(
         Members::All => teach(&learned, options.best, watch)?,
         Members::PualOnly => teach_by_pual_only(&learned, options.best, watch)?,
     };
-    let mut report = judge(&taught, learned.positives, options.scenario);
+    let mut report = judge(&taught, learned.positives, options);
     let row_of: Vec<usize> = drawn.iter().map(|&at| instances.row(at)).collect();
     let (scaler, expansion) = if report.all_positive.is_some() {
         constant(features)
@@ -239,12 +286,12 @@ pub fn fit(
             StudentKernels::Rbf => &[Shape::Rbf],
             StudentKernels::RbfAndLaplace => &[Shape::Rbf, Shape::Laplace],
         };
-        let between = between(&learned);
-        let between_posterior = taught.teacher.posterior(&between);
+        let points = interpolated(&learned);
+        let points_posterior = taught.teacher.posterior(&points);
         let lesson = Lesson {
             target: &targets(&taught.posterior, learned.positives, report.cut),
-            between: &between,
-            between_target: &targets(&between_posterior, 0, report.cut),
+            points: &points,
+            points_target: &targets(&points_posterior, 0, report.cut),
         };
         let supports = options.student_supports;
         let mut student = student(&learned, &lesson, relevance, shapes, supports)?;
@@ -294,36 +341,47 @@ fn draw(instances: &Instances, options: &EnsembleOptions) -> Vec<usize> {
     drawn
 }
 
+/// Interpolated points, of which the student hears the teacher's word too.
+///
+/// A student fitted to the training rows alone repeats the teacher's left-out scores with their noise; points in between show it
+/// the function itself. (On 4 splits of 16 data sets x 2 label frequencies this, more bandwidths and more scalings brought the
+/// student's F1 from 83.5 to 83.6, within the error, the teacher's being 83.9; on Online Retail it gained one point.)
+fn interpolated(rows: &TrainingRows<'_>) -> Vec<f64> {
+    let random = &mut Random::new(rows.seed, STREAM_OF_POINTS);
+    let scaler = Scaler::fit(Scaling::ZScore, rows.values, rows.features);
+    let scaled = scaler.apply(rows.values);
+    towards_near(rows.values, &scaled, rows.features, POINTS_PER_ROW, random)
+}
+
 /// The cut, and whether there is evidence for it.
-fn judge(taught: &Taught, positives: usize, scenario: Scenario) -> EnsembleReport {
+fn judge(taught: &TeacherFit, positives: usize, options: &EnsembleOptions) -> EnsembleReport {
+    let scenario = options.scenario;
     let (of_labeled, of_unlabeled) = taught.posterior.split_at(positives);
     // What stands for the population: with one training set also the labeled rows, which are known to be positive.
     let mut population = of_unlabeled.to_vec();
     if scenario == Scenario::SingleTrainingSet {
         population.extend(of_labeled.iter().map(|_| 1.0));
     }
-    let labeled: Vec<bool> = (0..taught.posterior.len())
-        .map(|at| at < positives)
-        .collect();
-    let counts = |cut: f64| {
-        let called: Vec<bool> = taught.posterior.iter().map(|&p| p > cut).collect();
-        PuCounts::count(&labeled, &called)
-    };
+    let counts = |cut: f64| PuCounts::above(&taught.posterior, positives, cut);
     let puf = |cut: f64| counts(cut).puf(scenario);
     let verdict = evidence::guard(taught.z, mixture::cut(&population), puf);
     let cut = verdict.unwrap_or(0.0);
+    let left_out = counts(cut);
     EnsembleReport {
-        all_positive: verdict.err(),
+        rows: taught.posterior.len(),
+        members: taught.merits.len(),
+        averaged: options.best.min(taught.merits.len()),
+        second_round: taught.second_round,
         pu_auc_z: taught.z,
         share_of_positives: of_unlabeled.iter().sum::<f64>() / of_unlabeled.len() as f64,
         cut,
-        left_out: counts(cut),
+        puf: left_out.puf(scenario),
+        puf_standard_error: left_out.puf_error(scenario),
         student: None,
-        rows: taught.posterior.len(),
-        members: taught.merits.len(),
+        all_positive: verdict.err(),
+        left_out,
         merits: taught.merits.clone(),
         members_at_limit: taught.at_limit,
-        second_round: taught.second_round,
     }
 }
 

@@ -17,13 +17,13 @@ use crate::base::random::Random;
 
 /// How splits are found.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub(super) enum Kind {
+pub enum TreeKind {
     Extra,
     Random,
 }
 
 /// What a tree grows on. Rows of weight 0 are not there.
-pub(super) struct Sample<'a> {
+pub(super) struct TreeData<'a> {
     /// Feature-major values.
     pub columns: &'a [Vec<f64>],
     pub class: &'a [bool],
@@ -45,7 +45,7 @@ enum Node {
 
 /// A grown tree.
 #[derive(Debug, Clone)]
-pub(super) struct Tree {
+pub(super) struct DecisionTree {
     nodes: Vec<Node>,
     /// One a feature; they sum to 1, or are all 0 where no split was made.
     pub importances: Vec<f64>,
@@ -53,9 +53,9 @@ pub(super) struct Tree {
 
 /// The weights of the two classes.
 #[derive(Debug, Clone, Copy, Default)]
-struct Weights([f64; 2]);
+struct ClassWeights([f64; 2]);
 
-impl Weights {
+impl ClassWeights {
     fn add(&mut self, class: bool, weight: f64) {
         self.0[usize::from(class)] += weight;
     }
@@ -79,15 +79,15 @@ impl Weights {
     }
 }
 
-struct Split {
+struct NodeSplit {
     feature: usize,
     threshold: f64,
     purity: f64,
 }
 
-impl Tree {
+impl DecisionTree {
     /// Grows a tree whose leaves have at least `leaf` rows each.
-    pub fn grow(sample: &Sample<'_>, kind: Kind, leaf: usize, random: &mut Random) -> Self {
+    pub fn grow(sample: &TreeData<'_>, kind: TreeKind, leaf: usize, random: &mut Random) -> Self {
         let mut rows: Vec<usize> = (0..sample.class.len())
             .filter(|&row| sample.weight[row] > 0.0)
             .collect();
@@ -105,7 +105,7 @@ impl Tree {
                 *right = here;
             }
             let node = &mut rows[range.clone()];
-            let mut weights = Weights::default();
+            let mut weights = ClassWeights::default();
             node.iter()
                 .for_each(|&row| weights.add(sample.class[row], sample.weight[row]));
             let pure = weights.0[0] <= 0.0 || weights.0[1] <= 0.0;
@@ -183,21 +183,21 @@ fn partition(rows: &mut [usize], goes_left: impl Fn(usize) -> bool) -> usize {
 }
 
 fn best_split(
-    sample: &Sample<'_>,
-    kind: Kind,
+    sample: &TreeData<'_>,
+    kind: TreeKind,
     leaf: usize,
     rows: &[usize],
-    weights: Weights,
+    weights: ClassWeights,
     random: &mut Random,
     sorted: &mut Vec<(f64, bool, f64)>,
-) -> Option<Split> {
+) -> Option<NodeSplit> {
     let features = sample.columns.len();
     let most = match kind {
-        Kind::Extra => features,
-        Kind::Random => ((features as f64).sqrt() as usize).max(1),
+        TreeKind::Extra => features,
+        TreeKind::Random => ((features as f64).sqrt() as usize).max(1),
     };
     let mut order: Vec<usize> = (0..features).collect();
-    let mut best: Option<Split> = None;
+    let mut best: Option<NodeSplit> = None;
     let mut varying = 0;
     for tried in 0..features {
         // Constant features count as tried, but one that varies is looked at in any case.
@@ -217,11 +217,11 @@ fn best_split(
         }
         varying += 1;
         let found = match kind {
-            Kind::Extra => {
+            TreeKind::Extra => {
                 let threshold = random.between(least, largest);
                 at_threshold(sample, rows, feature, threshold, weights, leaf)
             }
-            Kind::Random => {
+            TreeKind::Random => {
                 sorted.clear();
                 sorted.extend(
                     rows.iter()
@@ -241,22 +241,22 @@ fn best_split(
 }
 
 fn at_threshold(
-    sample: &Sample<'_>,
+    sample: &TreeData<'_>,
     rows: &[usize],
     feature: usize,
     threshold: f64,
-    weights: Weights,
+    weights: ClassWeights,
     leaf: usize,
-) -> Option<Split> {
+) -> Option<NodeSplit> {
     let column = &sample.columns[feature];
-    let (mut left, mut count) = (Weights::default(), 0);
+    let (mut left, mut count) = (ClassWeights::default(), 0);
     for &row in rows {
         if column[row] <= threshold {
             left.add(sample.class[row], sample.weight[row]);
             count += 1;
         }
     }
-    (count >= leaf && rows.len() - count >= leaf).then(|| Split {
+    (count >= leaf && rows.len() - count >= leaf).then(|| NodeSplit {
         feature,
         threshold,
         purity: left.purity() + weights.without(left).purity(),
@@ -267,11 +267,11 @@ fn at_threshold(
 fn best_threshold(
     sorted: &[(f64, bool, f64)],
     feature: usize,
-    weights: Weights,
+    weights: ClassWeights,
     leaf: usize,
-) -> Option<Split> {
-    let mut left = Weights::default();
-    let mut best: Option<Split> = None;
+) -> Option<NodeSplit> {
+    let mut left = ClassWeights::default();
+    let mut best: Option<NodeSplit> = None;
     for count in 1..sorted.len() {
         let (here, class, weight) = sorted[count - 1];
         left.add(class, weight);
@@ -284,7 +284,7 @@ fn best_threshold(
             let middle = 0.5 * here + 0.5 * next;
             // Neighbouring floats have no middle.
             let threshold = if middle < next { middle } else { here };
-            best = Some(Split {
+            best = Some(NodeSplit {
                 feature,
                 threshold,
                 purity,
@@ -298,13 +298,19 @@ fn best_threshold(
 mod tests {
     use super::*;
 
-    fn grow(columns: &[Vec<f64>], class: &[bool], weight: &[f64], kind: Kind, leaf: usize) -> Tree {
-        let sample = Sample {
+    fn grow(
+        columns: &[Vec<f64>],
+        class: &[bool],
+        weight: &[f64],
+        kind: TreeKind,
+        leaf: usize,
+    ) -> DecisionTree {
+        let sample = TreeData {
             columns,
             class,
             weight,
         };
-        Tree::grow(&sample, kind, leaf, &mut Random::new(1, 0))
+        DecisionTree::grow(&sample, kind, leaf, &mut Random::new(1, 0))
     }
 
     #[test]
@@ -315,7 +321,7 @@ mod tests {
             std::slice::from_ref(&x),
             &class,
             &[1.0; 10],
-            Kind::Random,
+            TreeKind::Random,
             1,
         );
         assert_eq!(tree.nodes.len(), 3);
@@ -330,17 +336,29 @@ mod tests {
         let x: Vec<f64> = (0..6).map(f64::from).collect();
         let class = [false, false, false, false, false, true];
         let weight = [1.0, 1.0, 1.0, 1.0, 1.0, 6.0];
-        let tree = grow(std::slice::from_ref(&x), &class, &weight, Kind::Random, 2);
+        let tree = grow(
+            std::slice::from_ref(&x),
+            &class,
+            &weight,
+            TreeKind::Random,
+            2,
+        );
         assert_eq!(tree.share(|_| 5.0), 6.0 / 7.0);
         assert_eq!(tree.share(|_| 0.0), 0.0);
         // The same from the other side.
         let mirrored: Vec<f64> = x.iter().map(|x| -x).collect();
-        let tree = grow(&[mirrored], &class, &weight, Kind::Random, 2);
+        let tree = grow(&[mirrored], &class, &weight, TreeKind::Random, 2);
         assert_eq!(
             (tree.share(|_| -5.0), tree.share(|_| 0.0)),
             (6.0 / 7.0, 0.0)
         );
-        let stump = grow(std::slice::from_ref(&x), &class, &weight, Kind::Random, 4);
+        let stump = grow(
+            std::slice::from_ref(&x),
+            &class,
+            &weight,
+            TreeKind::Random,
+            4,
+        );
         assert_eq!((stump.nodes.len(), stump.share(|_| 5.0)), (1, 6.0 / 11.0));
     }
 
@@ -355,12 +373,12 @@ mod tests {
         let noise: Vec<f64> = (0..300).map(|_| random.normal()).collect();
         let constant = vec![5.0; 300];
         let columns = [noise, told, constant];
-        let tree = grow(&columns, &class, &[1.0; 300], Kind::Extra, 5);
+        let tree = grow(&columns, &class, &[1.0; 300], TreeKind::Extra, 5);
         assert!(tree.importances[1] > 0.6, "{:?}", tree.importances);
         assert_eq!(tree.importances[2], 0.0);
         assert!((tree.importances.iter().sum::<f64>() - 1.0).abs() < 1e-12);
         // A random tree may draw the constant first; it then goes on to one that varies.
-        let tree = grow(&columns, &class, &[1.0; 300], Kind::Random, 1);
+        let tree = grow(&columns, &class, &[1.0; 300], TreeKind::Random, 1);
         let right = (0..300).filter(|&row| (tree.share(|j| columns[j][row]) > 0.5) == class[row]);
         assert_eq!(right.count(), 300);
     }
@@ -369,16 +387,16 @@ mod tests {
     fn rows_without_weight_are_not_there() {
         let x = vec![0.0, 1.0, 2.0, 3.0];
         let class = [false, true, false, true];
-        let tree = grow(&[x], &class, &[1.0, 0.0, 0.0, 1.0], Kind::Random, 1);
+        let tree = grow(&[x], &class, &[1.0, 0.0, 0.0, 1.0], TreeKind::Random, 1);
         assert!(matches!(tree.nodes[0], Node::Split { threshold, .. } if threshold == 1.5));
     }
 
     #[test]
     fn no_rows_or_no_features_make_a_leaf() {
-        let tree = grow(&[], &[true, false], &[1.0, 1.0], Kind::Extra, 1);
+        let tree = grow(&[], &[true, false], &[1.0, 1.0], TreeKind::Extra, 1);
         assert_eq!(tree.share(|_| 0.0), 0.5);
         assert_eq!(
-            grow(&[vec![]], &[], &[], Kind::Extra, 1).share(|_| 0.0),
+            grow(&[vec![]], &[], &[], TreeKind::Extra, 1).share(|_| 0.0),
             0.0
         );
     }

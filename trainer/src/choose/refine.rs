@@ -4,7 +4,9 @@
 //! 2. try each searched number 10 % larger and 10 % smaller, the others unchanged, and take the best of these if it is better;
 //! 3. repeat until none is.
 
-use super::{Choice, Trial, TuneError, TuneOptions, choose};
+use super::ranking::{Choice, choose};
+use super::trial::Trial;
+use super::tune::{TuneError, TuneOptions};
 use crate::choose::options::{KernelChoice, TrainOptions};
 use crate::choose::settings::{LocalTerm, Settings};
 use crate::geometry::kernel::Kernel;
@@ -84,7 +86,7 @@ fn best_of(trials: &[Trial], tuning: &TuneOptions, rule_of_thumb: &Settings) -> 
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::choose::tune::trial::{made_by_hand, settings};
+    use crate::choose::trial::{made_by_hand, settings};
     use std::cell::Cell;
 
     /// Counts that are best at bandwidth 1.5 and C_u 0.4.

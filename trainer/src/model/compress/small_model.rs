@@ -44,7 +44,7 @@ impl Extras {
 
 /// A small model, short of bytes.
 #[derive(Debug, Clone, PartialEq)]
-pub(super) struct Small {
+pub(super) struct SmallModel {
     encoding: Encoding,
     kernel: SpecKernel,
     scales: Vec<f64>,
@@ -53,7 +53,7 @@ pub(super) struct Small {
     bias: f64,
 }
 
-impl Small {
+impl SmallModel {
     /// Rounds and refits `network`, which was fitted to `points` in units of `unit`, to take the place of `large`.
     pub fn new(
         network: &Network,

@@ -6,7 +6,8 @@
 
 use std::fmt;
 
-use super::{Trial, TuneOptions};
+use super::trial::Trial;
+use super::tune::TuneOptions;
 use crate::base::warnings::{Warning, WarningId};
 use crate::choose::metrics::PuCounts;
 use crate::choose::settings::Settings;
@@ -161,8 +162,7 @@ fn distance(a: &Settings, b: &Settings) -> f64 {
 mod tests {
     use super::*;
     use crate::base::scenario::Scenario;
-    use crate::choose::tune::Rule;
-    use crate::choose::tune::trial::{made_by_hand, settings};
+    use crate::choose::trial::{Rule, made_by_hand, settings};
 
     const SENSIBLE: [(usize, usize); 4] = [(8, 20), (8, 20), (8, 20), (8, 20)];
     const ALL: [(usize, usize); 4] = [(10, 50); 4];

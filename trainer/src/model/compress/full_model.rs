@@ -7,7 +7,7 @@
 
 use pual_infer::{Kernel, Model, ModelBytes, ModelSpec, SpecKernel, encode};
 
-use super::{CompressError, CompressOptions, Ladder, Large, Readings, Step, compress};
+use super::{CompressError, CompressOptions, FullModel, Ladder, Readings, Step, compress};
 use crate::base::random::Random;
 use crate::model::classifier::Classifier;
 use crate::model::export::{self, device_scores};
@@ -30,7 +30,7 @@ pub fn compress_classifier(
     let names: Vec<&str> = classifier.names.iter().map(String::as_str).collect();
     let spec = export::spec(classifier, &names)?;
     let bytes = encode(&spec).map_err(CompressError::Encode)?;
-    let large = Large {
+    let large = FullModel {
         spec,
         bytes: &bytes,
         scores: &|rows| Ok(classifier.scores(rows)),
@@ -48,7 +48,7 @@ pub fn compress_model(
     let model = decode(bytes)?;
     let unfolded = Unfolded::new(&model);
     let names: Option<Vec<&str>> = (0..model.features()).map(|at| model.name(at)).collect();
-    let large = Large {
+    let large = FullModel {
         spec: ModelSpec {
             names: names.as_deref(),
             ..unfolded.spec()

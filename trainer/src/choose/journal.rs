@@ -14,7 +14,7 @@ use std::sync::Mutex;
 
 use serde::{Deserialize, Serialize};
 
-use super::Rows;
+use super::tune::LabeledRows;
 use crate::base::fnv::{self, fnv_1a};
 use crate::choose::metrics::PuCounts;
 use crate::choose::options::TrainOptions;
@@ -74,7 +74,7 @@ pub enum JournalError {
 
 /// What all fits of a log have in common.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
-pub(super) struct Header {
+pub(super) struct JournalHeader {
     tuning_log: u32,
     /// Checksum of the scaled rows and their labels.
     rows: String,
@@ -83,8 +83,8 @@ pub(super) struct Header {
     supports: usize,
 }
 
-impl Header {
-    pub fn new(rows: &Rows<'_>, options: &TrainOptions, folds: usize) -> Self {
+impl JournalHeader {
+    pub fn new(rows: &LabeledRows<'_>, options: &TrainOptions, folds: usize) -> Self {
         let bits = rows.values.iter().flat_map(|x| x.to_bits().to_le_bytes());
         let labels = rows.labeled.iter().map(|&labeled| u8::from(labeled));
         Self {
@@ -110,9 +110,9 @@ impl Header {
                 found.folds.to_string(),
                 self.folds.to_string(),
             ),
-            ("--seed", found.seed.to_string(), self.seed.to_string()),
+            ("the seed", found.seed.to_string(), self.seed.to_string()),
             (
-                "--supports",
+                "the number of supports",
                 found.supports.to_string(),
                 self.supports.to_string(),
             ),
@@ -125,16 +125,16 @@ impl Header {
 
 /// One fit.
 #[derive(Serialize, Deserialize)]
-struct Line {
+struct JournalLine {
     #[serde(flatten)]
-    key: Key,
+    key: FitKey,
     /// Called positive, and all, of the labeled and of the unlabeled rows held out.
     counts: Option<[usize; 4]>,
 }
 
 /// What makes a fit this one and no other.
 #[derive(Serialize, Deserialize)]
-struct Key {
+struct FitKey {
     method: String,
     /// Counted through all deals.
     fold: usize,
@@ -147,7 +147,7 @@ struct Key {
     neighbours: Option<usize>,
 }
 
-impl Key {
+impl FitKey {
     fn new(fold: usize, options: &TrainOptions, settings: &Settings) -> Self {
         Self {
             method: options.method.full_key(),
@@ -192,7 +192,7 @@ pub(super) struct Journal {
 
 impl JournalFile {
     /// Begins the log, or reads it to its last whole line.
-    pub(super) fn open(&self, header: &Header) -> Result<Journal, JournalError> {
+    pub(super) fn open(&self, header: &JournalHeader) -> Result<Journal, JournalError> {
         match self {
             Self::New(path) => begin(path, header),
             Self::Resume(path) => resume(path, header),
@@ -200,7 +200,7 @@ impl JournalFile {
     }
 }
 
-fn begin(path: &Path, header: &Header) -> Result<Journal, JournalError> {
+fn begin(path: &Path, header: &JournalHeader) -> Result<Journal, JournalError> {
     let created = OpenOptions::new().append(true).create_new(true).open(path);
     let file = created.map_err(|source| match source.kind() {
         io::ErrorKind::AlreadyExists => JournalError::Exists(path.to_owned()),
@@ -215,7 +215,7 @@ fn begin(path: &Path, header: &Header) -> Result<Journal, JournalError> {
     Ok(journal)
 }
 
-fn resume(path: &Path, header: &Header) -> Result<Journal, JournalError> {
+fn resume(path: &Path, header: &JournalHeader) -> Result<Journal, JournalError> {
     let text = std::fs::read_to_string(path).map_err(|source| failed(path, source))?;
     let Fits { known, whole } = read(path, &text, Some(header))?;
     let opened = OpenOptions::new().append(true).open(path);
@@ -241,7 +241,7 @@ struct Fits {
 }
 
 /// Reads a log, of the search with this header if one is given.
-fn read(path: &Path, text: &str, header: Option<&Header>) -> Result<Fits, JournalError> {
+fn read(path: &Path, text: &str, header: Option<&JournalHeader>) -> Result<Fits, JournalError> {
     // What follows the last line end is a line that was being written when the search died.
     let whole = text.rfind('\n').map_or(0, |end| end + 1);
     let mut lines = text[..whole].lines().enumerate();
@@ -251,7 +251,8 @@ fn read(path: &Path, text: &str, header: Option<&Header>) -> Result<Fits, Journa
         source,
     };
     if let Some((at, line)) = lines.next() {
-        let found: Header = serde_json::from_str(line).map_err(|source| wrong(at, source))?;
+        let found: JournalHeader =
+            serde_json::from_str(line).map_err(|source| wrong(at, source))?;
         let difference = header.and_then(|header| header.difference(&found));
         if let Some((what, found, expected)) = difference {
             return Err(JournalError::Other {
@@ -264,7 +265,7 @@ fn read(path: &Path, text: &str, header: Option<&Header>) -> Result<Fits, Journa
     }
     let mut known = HashMap::new();
     for (at, line) in lines {
-        let line: Line = serde_json::from_str(line).map_err(|source| wrong(at, source))?;
+        let line: JournalLine = serde_json::from_str(line).map_err(|source| wrong(at, source))?;
         let counts = line.counts.map(counts_of).transpose();
         let counts = counts.map_err(|source| wrong(at, source))?;
         known.insert(line.key.bits(), counts);
@@ -316,7 +317,7 @@ impl Journal {
             return None;
         }
         self.known
-            .get(&Key::new(fold, options, settings).bits())
+            .get(&FitKey::new(fold, options, settings).bits())
             .copied()
     }
 
@@ -328,8 +329,8 @@ impl Journal {
         settings: &Settings,
         counts: Option<PuCounts>,
     ) -> Result<(), JournalError> {
-        self.append(&Line {
-            key: Key::new(fold, options, settings),
+        self.append(&JournalLine {
+            key: FitKey::new(fold, options, settings),
             counts: counts.map(|c| [c.labeled_called, c.labeled, c.unlabeled_called, c.unlabeled]),
         })
     }

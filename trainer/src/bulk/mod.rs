@@ -26,7 +26,7 @@ mod sums;
 
 pub use part::Part;
 pub use plan::{Plan, is_a_sum};
-pub use sample::{Sample, Sampler};
+pub use sample::{RowSample, Sampler};
 
 use faer::Mat;
 use rayon::prelude::*;

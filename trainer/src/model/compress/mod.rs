@@ -13,28 +13,31 @@
 //! Each file opens with its formulas and imports only those before it: `points`, `network`, `landmarks`, `small`, `measure`,
 //! `ladder`, `choose`; `large` knows where large models come from.
 
-mod choose;
+mod full_model;
 mod ladder;
 mod landmarks;
-mod large;
 mod measure;
 mod network;
+mod pick;
 mod points;
-mod small;
+mod small_model;
 
-pub use large::{compress_classifier, compress_model, stand_ins};
+pub use full_model::{compress_classifier, compress_model, stand_ins};
 pub use measure::Measured;
-pub use small::Extras;
+pub use small_model::Extras;
 
-use choose::choose;
 use ladder::{Climb, whole_with};
-use measure::{Sample, Yardstick};
-use points::{Points, between, unit};
+use measure::{CompareRows, Yardstick};
+use pick::pick;
+use points::{Points, unit};
 use pual_infer::{DecodeError, EncodeError, Encoding, ModelBytes, ModelSpec, ReadingError};
-use small::Small;
+use serde::{Serialize, Serializer};
+use small_model::SmallModel;
 
 use crate::base::random::Random;
 use crate::base::scenario::Scenario;
+use crate::base::warnings::Warning;
+use crate::geometry::interpolate::towards_nearest;
 use crate::model::export::ExportError;
 
 /// Rows a network is fitted to, at most, and points a row between it and others.
@@ -49,7 +52,7 @@ const STREAM: u64 = 2 << 40;
 
 /// The model to be made small.
 #[derive(Clone, Copy)]
-pub struct Large<'a> {
+pub struct FullModel<'a> {
     /// Its terms, scaling, threshold, names and envelope.
     pub spec: ModelSpec<'a>,
     /// It as it is deployed without compression.
@@ -112,41 +115,62 @@ impl Default for CompressOptions {
 }
 
 /// A size on the ladder.
-#[derive(Debug, Clone, PartialEq)]
+#[derive(Debug, Clone, PartialEq, Serialize)]
 pub struct Rung {
     /// Support instances.
     pub supports: usize,
     /// How numbers are stored.
+    #[serde(serialize_with = "by_name")]
     pub encoding: Encoding,
     /// Bytes of the whole file, names and envelope included.
     pub bytes: usize,
-    /// How far it is from the large model.
+    /// How far it is from the full model.
+    #[serde(flatten)]
     pub measured: Measured,
-    /// Whether it is the large model itself.
-    pub is_whole: bool,
+    /// Whether it is the full model itself.
+    pub as_trained: bool,
+    /// Whether it is the one that is written.
+    pub taken: bool,
     /// Bytes with the extras of each level.
+    #[serde(skip)]
     bytes_of: [Option<usize>; Extras::LEVELS.len()],
-    small: Option<Small>,
+    #[serde(skip)]
+    small: Option<SmallModel>,
 }
 
-/// The ladder, and the rung taken.
-#[derive(Debug, Clone)]
+fn by_name<S: Serializer>(encoding: &Encoding, serializer: S) -> Result<S::Ok, S::Error> {
+    serializer.serialize_str(encoding.name())
+}
+
+/// What compression did: the ladder of sizes, and the model that was taken from it.
+#[derive(Debug, Clone, Serialize)]
 pub struct Ladder {
-    /// In the order of their bytes.
+    /// Rows used to compare.
+    pub rows: usize,
+    /// Interpolated points used to compare.
+    pub points: usize,
+    /// The largest loss that counts as none.
+    pub tolerance: f64,
+    /// Whether the model taken is within it.
+    pub within_tolerance: bool,
+    /// The model taken.
+    #[serde(serialize_with = "length")]
+    pub bytes: ModelBytes,
+    /// What had to be left out to meet the budget: "names", "envelope".
+    pub left_out: Vec<&'static str>,
+    /// PUF of the full model, if labels are known.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub puf: Option<f64>,
+    /// The sizes, by their bytes.
+    #[serde(rename = "ladder")]
     pub rungs: Vec<Rung>,
     /// Index of the rung taken.
+    #[serde(skip)]
     pub taken: usize,
-    /// What the large model carries beside its score, and what may be carried by the one taken.
-    carried: Extras,
-    extras: Extras,
-    /// Its bytes.
-    pub bytes: ModelBytes,
-    /// PUF of the large model, if labels are known.
-    pub puf: Option<f64>,
-    /// Rows compared on.
-    pub rows: usize,
-    /// Points between rows compared on.
-    pub points: usize,
+}
+
+fn length<S: Serializer>(bytes: &ModelBytes, serializer: S) -> Result<S::Ok, S::Error> {
+    bytes.len().serialize(serializer)
 }
 
 impl Ladder {
@@ -155,12 +179,12 @@ impl Ladder {
         &self.rungs[self.taken]
     }
 
-    /// What the large model carries beside its score and the one taken does not.
-    pub fn dropped(&self) -> Extras {
-        Extras {
-            names: self.carried.names && !self.extras.names,
-            envelope: self.carried.envelope && !self.extras.envelope,
-        }
+    /// What the user must know before relying on the model.
+    pub fn warnings(&self) -> Vec<Warning> {
+        let left_out = (!self.left_out.is_empty()).then(|| Warning::left_out(&self.left_out));
+        let loss = self.taken().measured.loss;
+        let over = (!self.within_tolerance).then(|| Warning::over_tolerance(loss, self.tolerance));
+        left_out.into_iter().chain(over).collect()
     }
 }
 
@@ -194,14 +218,14 @@ pub enum CompressError {
     /// A row got no score.
     #[error("the model refuses a row: {0}")]
     Reading(ReadingError),
-    /// The large model is none that a device could run.
+    /// The full model is none that a device could run.
     #[error(transparent)]
-    Large(#[from] ExportError),
+    Export(#[from] ExportError),
 }
 
 /// Makes `large` small. It runs on the current rayon pool; the result does not depend on the number of threads.
 pub fn compress(
-    large: &Large<'_>,
+    large: &FullModel<'_>,
     readings: &Readings<'_>,
     options: &CompressOptions,
     step: Step<'_>,
@@ -214,7 +238,7 @@ pub fn compress(
     let near = draw(readings.rows, features, random);
     let near_scaled = scaled(&near, &large.spec);
     let mut inputs = near.clone();
-    inputs.extend(between(
+    inputs.extend(towards_nearest(
         &near,
         &near_scaled,
         features,
@@ -225,7 +249,7 @@ pub fn compress(
     let mut targets = (large.scores)(&inputs).map_err(CompressError::Reading)?;
     targets.iter_mut().for_each(|target| *target -= threshold);
     let unit = unit(&targets[..near.len() / features]);
-    let sample = Sample {
+    let sample = CompareRows {
         rows: readings.rows,
         labeled: readings.labeled,
         scenario: readings.scenario,
@@ -248,26 +272,34 @@ pub fn compress(
         candidates: candidates(near.len() / features),
         options,
     };
-    let rungs = climb.rungs(step)?;
-    let pick = choose(&rungs, options.goal, options.tolerance)?;
+    let mut rungs = climb.rungs(step)?;
+    let pick = pick(&rungs, options.goal, options.tolerance)?;
     let bytes = match &rungs[pick.rung].small {
         Some(small) => small
             .encode(&large.spec, pick.extras)
             .map_err(CompressError::Encode)?,
         None => whole_with(large, pick.extras).ok_or(CompressError::NothingFits)?,
     };
+    rungs[pick.rung].taken = true;
+    let extras = [
+        ("names", large.spec.names.is_some() && !pick.extras.names),
+        (
+            "envelope",
+            large.spec.envelope.is_some() && !pick.extras.envelope,
+        ),
+    ];
     Ok(Ladder {
-        taken: pick.rung,
-        carried: Extras {
-            names: large.spec.names.is_some(),
-            envelope: large.spec.envelope.is_some(),
-        },
-        extras: pick.extras,
-        bytes,
-        puf: yardstick.puf(),
         rows: yardstick.rows(),
         points: yardstick.points(),
+        tolerance: options.tolerance,
+        within_tolerance: rungs[pick.rung].measured.loss <= options.tolerance,
+        bytes,
+        left_out: (extras.iter())
+            .filter_map(|&(name, left_out)| left_out.then_some(name))
+            .collect(),
+        puf: yardstick.puf(),
         rungs,
+        taken: pick.rung,
     })
 }
 

@@ -5,20 +5,23 @@
 //!
 //!   out-of-bag score of row i  =  mean of the leaf shares over the trees whose sample lacks i
 
+mod tree;
+
 use rayon::prelude::*;
 
-use super::tree::{Kind, Sample, Tree};
 use crate::base::random::Random;
+pub(super) use tree::TreeKind;
+use tree::{DecisionTree, TreeData};
 
 /// What a forest is made of.
 #[derive(Debug, Clone, Copy)]
 pub(super) struct ForestSettings {
-    pub kind: Kind,
+    pub kind: TreeKind,
     /// Least rows in a leaf.
     pub leaf: usize,
     pub trees: usize,
     pub seed: u64,
-    /// Tree t draws from stream `stream + t`.
+    /// DecisionTree t draws from stream `stream + t`.
     pub stream: u64,
 }
 
@@ -36,7 +39,7 @@ pub(super) struct ForestData<'a> {
 /// Grown trees.
 #[derive(Debug, Clone)]
 pub(super) struct Forest {
-    trees: Vec<Tree>,
+    trees: Vec<DecisionTree>,
 }
 
 /// A forest and what it says of its own training rows.
@@ -51,7 +54,7 @@ impl Forest {
     /// Grows the trees, in parallel; each has its own stream, and sums run in the order of the trees.
     pub fn fit(data: &ForestData<'_>, settings: &ForestSettings) -> FittedForest {
         let n = data.target.len();
-        let grown: Vec<(Tree, Vec<Option<f64>>)> = (0..settings.trees)
+        let grown: Vec<(DecisionTree, Vec<Option<f64>>)> = (0..settings.trees)
             .into_par_iter()
             .map(|tree| {
                 let random = &mut Random::new(settings.seed, settings.stream + tree as u64);
@@ -60,12 +63,12 @@ impl Forest {
                 let weight: Vec<f64> = (0..n)
                     .map(|i| data.weight[i] * f64::from(times[i]))
                     .collect();
-                let sample = Sample {
+                let sample = TreeData {
                     columns: data.columns,
                     class: &class,
                     weight: &weight,
                 };
-                let tree = Tree::grow(&sample, settings.kind, settings.leaf, random);
+                let tree = DecisionTree::grow(&sample, settings.kind, settings.leaf, random);
                 let unseen = |i: usize| (times[i] == 0).then(|| tree.share(|j| data.columns[j][i]));
                 let unseen = (0..n).map(unseen).collect();
                 (tree, unseen)
@@ -128,7 +131,7 @@ mod tests {
     use super::*;
 
     const SETTINGS: ForestSettings = ForestSettings {
-        kind: Kind::Random,
+        kind: TreeKind::Random,
         leaf: 1,
         trees: 50,
         seed: 1,
