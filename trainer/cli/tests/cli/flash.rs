@@ -1,9 +1,9 @@
 //! `pual flash`: the files, read back by tools that are not ours.
 
 use super::Scratch;
-use pual_device::bench::random_model;
 use pual_device::chips::CHIPS;
 use pual_infer::{Encoding, ModelBytes};
+use pual_trainer::experiments::random_model;
 use std::os::unix::fs::PermissionsExt;
 use std::path::PathBuf;
 use std::process::Command;
@@ -182,7 +182,7 @@ fn the_commands_are_the_ones_to_type_and_run_runs_them() {
     assert!(
         flash("--chip rp2040 -o m.uf2")
             .ok()
-            .contains("copy it to the drive")
+            .contains("copy it to the bootloader's drive")
     );
     let told = flash("--chip mps2 --slot b -o m.bin").ok();
     assert!(

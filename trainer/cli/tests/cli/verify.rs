@@ -1,9 +1,9 @@
 //! `pual verify`: against emulated boards, and over a pseudo-terminal against a device with one fault or another.
 
 use super::{Scratch, port};
-use pual_device::bench::random_model;
 use pual_infer::{Class, Encoding, Envelope, ModelBytes};
 use pual_protocol::{Assembler, CostUnit, Hello, MAX_FRAME, Request, Response, Scored};
+use pual_trainer::experiments::random_model;
 
 const ROWS: usize = 300;
 
@@ -29,7 +29,7 @@ fn scratch(test: &str, encoding: Encoding) -> (Scratch, ModelBytes) {
 #[derive(Clone, Copy)]
 enum Fault {
     None,
-    /// One bit of a row's score, whenever it is asked for.
+    /// One bit of a row's score, every time.
     Bit {
         row: usize,
         bit: u32,
@@ -46,15 +46,15 @@ enum Fault {
     Refuses {
         row: usize,
     },
-    /// It says nothing any more after so many answers.
+    /// It stops answering after this many answers.
     DeadAfter(usize),
     /// Its model does not decode.
     NoModel,
-    /// It understands nothing: the speed is wrong, say.
+    /// It understands nothing, as with a wrong speed.
     Deaf,
-    /// The line loses one byte in so many.
+    /// The line loses one byte in this many.
     Loses(usize),
-    /// An answer for someone who asked before us comes first.
+    /// An answer to someone who asked before us comes first.
     Stale,
 }
 
@@ -277,22 +277,29 @@ fn a_device_that_does_not_answer_is_told_from_one_that_does_not_understand() {
         (Fault::DeadAfter(11), "after 10 of 300 rows"),
         (Fault::Deaf, "was damaged each time"),
     ];
-    for (fault, message) in cases {
-        let port = device(&model, fault);
-        let run = verify(&scratch, &port, "--timeout 0.5");
-        run.fails(1, &[message]);
-        assert!(run.stdout().is_empty());
-        if !matches!(fault, Fault::DeadAfter(11)) {
-            run.fails(1, &[&port, "--baud 115200"]);
+    // Each waits most of the time, so all of them at once.
+    std::thread::scope(|scope| {
+        for (fault, message) in cases {
+            let (scratch, model) = (&scratch, &model);
+            scope.spawn(move || {
+                let port = device(model, fault);
+                let run = verify(scratch, &port, "--timeout 0.5");
+                run.fails(1, &[message]);
+                assert!(run.stdout().is_empty());
+                if !matches!(fault, Fault::DeadAfter(11)) {
+                    run.fails(1, &[&port, "--baud 115200"]);
+                }
+            });
         }
-    }
+    });
 }
 
 #[test]
 fn lost_bytes_and_late_answers_are_made_good() {
     let (scratch, model) = scratch("loses", Encoding::F32);
     for fault in [Fault::Loses(2311), Fault::Stale] {
-        let report = verify(&scratch, &device(&model, fault), "--json").json();
+        let run = verify(&scratch, &device(&model, fault), "--json --timeout 0.5");
+        let report = run.json();
         assert_eq!(report["identical"], ROWS);
         assert!(report["repeated"].as_u64().unwrap() > 0);
     }
@@ -326,11 +333,11 @@ fn what_cannot_be_verified_is_said() {
         run.fails(2, &["qemu"]);
     }
     verify("m.pual rows.csv --device qemu:an999")
-        .fails(2, &["there are an386, an385, an500, an505 and microbit"]);
-    verify("m.pual rows.csv --device serial:rows.csv").fails(1, &["rows.csv is no serial port"]);
+        .fails(2, &["choose one of an386, an385, an500, an505, microbit"]);
+    verify("m.pual rows.csv --device serial:rows.csv").fails(1, &["rows.csv is not a serial port"]);
     verify("rows.csv rows.csv --device qemu").fails(1, &["rows.csv is not a usable model"]);
     scratch.write("empty.csv", "a,b,c\n");
-    verify("m.pual empty.csv --device qemu").fails(1, &["empty.csv has a header and no rows"]);
+    verify("m.pual empty.csv --device qemu").fails(1, &["empty.csv has a header but no rows"]);
     scratch.write("bad.csv", "a,b,c\n1,2,3\n1,x,3\n");
     verify("m.pual bad.csv --device qemu").fails(1, &["bad.csv:3"]);
     let wide = random_model(2, 65, Encoding::F32).unwrap();
