@@ -266,7 +266,7 @@ fn a_reading_that_the_device_refuses_is_a_difference() {
     run.fails(3, &["in 2 of 300 rows"]);
     let told = run.stdout();
     assert!(told.contains("row 101 (rows.csv:102)"), "{told}");
-    assert!(told.contains("on the device       refused"), "{told}");
+    assert!(told.contains("on the device        refused"), "{told}");
 }
 
 #[test]
