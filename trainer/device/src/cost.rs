@@ -32,23 +32,8 @@ pub struct CoreCost {
     pub counts_instructions: Option<u64>,
 }
 
-/// Coefficients of the formulas above.
-#[derive(Clone, Copy)]
-struct Steps {
-    start: u64,
-    reading: u64,
-    block: u64,
-    row: u64,
-}
-
-const fn steps(start: u64, reading: u64, block: u64, row: u64) -> Steps {
-    Steps {
-        start,
-        reading,
-        block,
-        row,
-    }
-}
+/// Coefficients of the formulas above: start, reading, block, row.
+type Steps = [u64; 4];
 
 /// What was measured on a core.
 struct MeasuredCore {
@@ -73,13 +58,13 @@ const M0: MeasuredCore = MeasuredCore {
     fixed_code: 3116,
     float_stack: 484,
     fixed_stack: 308,
-    rbf: steps(118, 343, 1822, 341),
+    rbf: [118, 343, 1822, 341],
     padding: Some((1696, 263)),
-    linear: steps(101, 327, 174, 234),
-    i16: steps(482, 382, 157, 31),
-    i16_counts: steps(227, 132, 158, 31),
-    i8: steps(482, 381, 153, 46),
-    i8_counts: steps(225, 132, 154, 46),
+    linear: [101, 327, 174, 234],
+    i16: [482, 382, 157, 31],
+    i16_counts: [227, 132, 158, 31],
+    i8: [482, 381, 153, 46],
+    i8_counts: [225, 132, 154, 46],
 };
 
 const M3: MeasuredCore = MeasuredCore {
@@ -88,13 +73,13 @@ const M3: MeasuredCore = MeasuredCore {
     fixed_code: 3176,
     float_stack: 416,
     fixed_stack: 272,
-    rbf: steps(96, 188, 1047, 213),
+    rbf: [96, 188, 1047, 213],
     padding: Some((997, 164)),
-    linear: steps(96, 192, 103, 135),
-    i16: steps(236, 226, 90, 15),
-    i16_counts: steps(177, 73, 89, 15),
-    i8: steps(238, 225, 86, 22),
-    i8_counts: steps(177, 73, 86, 22),
+    linear: [96, 192, 103, 135],
+    i16: [236, 226, 90, 15],
+    i16_counts: [177, 73, 89, 15],
+    i8: [238, 225, 86, 22],
+    i8_counts: [177, 73, 86, 22],
 };
 
 const M4F: MeasuredCore = MeasuredCore {
@@ -103,13 +88,13 @@ const M4F: MeasuredCore = MeasuredCore {
     fixed_code: 3196,
     float_stack: 388,
     fixed_stack: 276,
-    rbf: steps(84, 24, 201, 54),
+    rbf: [84, 24, 201, 54],
     padding: None,
-    linear: steps(59, 24, 13, 7),
-    i16: steps(172, 29, 88, 13),
-    i16_counts: steps(180, 75, 88, 13),
-    i8: steps(172, 29, 87, 22),
-    i8_counts: steps(180, 75, 87, 22),
+    linear: [59, 24, 13, 7],
+    i16: [172, 29, 88, 13],
+    i16_counts: [180, 75, 88, 13],
+    i8: [172, 29, 87, 22],
+    i8_counts: [180, 75, 87, 22],
 };
 
 /// Runs the Cortex-M4F's code.
@@ -124,13 +109,13 @@ const M33: MeasuredCore = MeasuredCore {
     fixed_code: 3220,
     float_stack: 388,
     fixed_stack: 276,
-    rbf: steps(84, 22, 201, 54),
+    rbf: [84, 22, 201, 54],
     padding: None,
-    linear: steps(59, 22, 13, 7),
-    i16: steps(173, 29, 92, 15),
-    i16_counts: steps(181, 75, 92, 15),
-    i8: steps(174, 29, 88, 22),
-    i8_counts: steps(182, 75, 88, 22),
+    linear: [59, 22, 13, 7],
+    i16: [173, 29, 92, 15],
+    i16_counts: [181, 75, 92, 15],
+    i8: [174, 29, 88, 22],
+    i8_counts: [182, 75, 88, 22],
 };
 
 /// The cost of a model on every core that has been measured.
@@ -153,22 +138,22 @@ impl MeasuredCore {
             _ => (self.rbf, None, LANES),
         };
         let blocks = supports.div_ceil(lanes as u64);
-        let total = |steps: Steps| {
-            let block = steps.block + steps.row * features;
+        let total = |[start, reading, block, row]: Steps| {
+            let whole_block = block + row * features;
             let sum = match self.padding {
-                _ if lanes != LANES => blocks * block,
+                _ if lanes != LANES => blocks * whole_block,
                 None => {
                     // Two features per turn, the first and perhaps the last apart.
                     let pairs = (features - 1) / 2;
                     let even = 29 * ((features + 1) % 2);
-                    blocks * (steps.block + even + steps.row * pairs + 2 * pairs.min(1))
+                    blocks * (block + even + row * pairs + 2 * pairs.min(1))
                 }
-                Some((padding, row)) => {
+                Some((padding, padding_row)) => {
                     let places = blocks * LANES as u64 - supports;
-                    supports * block + places * (padding + row * features)
+                    supports * whole_block + places * (padding + padding_row * features)
                 }
             };
-            steps.start + steps.reading * features + sum
+            start + reading * features + sum
         };
         let (code_bytes, stack_bytes) = match counts {
             Some(_) => (self.fixed_code, self.fixed_stack),

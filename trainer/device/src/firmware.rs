@@ -35,60 +35,36 @@ impl Board {
         Self::CortexM33,
     ];
 
+    /// Name for people, core, QEMU's machine, Rust's target, the firmware's feature.
+    fn names(self) -> [&'static str; 5] {
+        #[rustfmt::skip]
+        let names = match self {
+            Self::CortexM4F => ["Cortex-M4F (mps2-an386)", "Cortex-M4F", "mps2-an386", "thumbv7em-none-eabihf", "mps2"],
+            Self::CortexM3 => ["Cortex-M3 (mps2-an385)", "Cortex-M3", "mps2-an385", "thumbv7m-none-eabi", "mps2"],
+            Self::CortexM0OnMps2 => ["Cortex-M0 code (mps2-an385)", "Cortex-M0", "mps2-an385", "thumbv6m-none-eabi", "mps2"],
+            Self::Microbit => ["Cortex-M0 (microbit)", "Cortex-M0", "microbit", "thumbv6m-none-eabi", "microbit"],
+            Self::CortexM7 => ["Cortex-M7 (mps2-an500)", "Cortex-M7", "mps2-an500", "thumbv7em-none-eabihf", "mps2"],
+            Self::CortexM33 => ["Cortex-M33 (mps2-an505)", "Cortex-M33", "mps2-an505", "thumbv8m.main-none-eabihf", "an505"],
+        };
+        names
+    }
+
     /// Its name for people.
     #[must_use]
     pub fn name(self) -> &'static str {
-        match self {
-            Self::CortexM4F => "Cortex-M4F (mps2-an386)",
-            Self::CortexM3 => "Cortex-M3 (mps2-an385)",
-            Self::CortexM0OnMps2 => "Cortex-M0 code (mps2-an385)",
-            Self::Microbit => "Cortex-M0 (microbit)",
-            Self::CortexM7 => "Cortex-M7 (mps2-an500)",
-            Self::CortexM33 => "Cortex-M33 (mps2-an505)",
-        }
+        self.names()[0]
     }
 
     /// The core that its code is built for.
     #[must_use]
     pub fn core(self) -> &'static str {
-        match self {
-            Self::CortexM4F => "Cortex-M4F",
-            Self::CortexM3 => "Cortex-M3",
-            Self::CortexM0OnMps2 | Self::Microbit => "Cortex-M0",
-            Self::CortexM7 => "Cortex-M7",
-            Self::CortexM33 => "Cortex-M33",
-        }
+        self.names()[1]
     }
 
     /// QEMU's name for the machine.
     #[must_use]
     pub fn machine(self) -> &'static str {
-        match self {
-            Self::CortexM4F => "mps2-an386",
-            Self::CortexM3 | Self::CortexM0OnMps2 => "mps2-an385",
-            Self::Microbit => "microbit",
-            Self::CortexM7 => "mps2-an500",
-            Self::CortexM33 => "mps2-an505",
-        }
-    }
-
-    /// Rust's name for the target.
-    fn target(self) -> &'static str {
-        match self {
-            Self::CortexM4F | Self::CortexM7 => "thumbv7em-none-eabihf",
-            Self::CortexM3 => "thumbv7m-none-eabi",
-            Self::CortexM0OnMps2 | Self::Microbit => "thumbv6m-none-eabi",
-            Self::CortexM33 => "thumbv8m.main-none-eabihf",
-        }
-    }
-
-    /// The firmware's feature.
-    fn feature(self) -> &'static str {
-        match self {
-            Self::Microbit => "microbit",
-            Self::CortexM33 => "an505",
-            _ => "mps2",
-        }
+        self.names()[2]
     }
 }
 
@@ -117,7 +93,8 @@ pub const UPDATABLE: &str = "updatable";
 /// # Errors
 /// If the build fails.
 pub fn build(board: Board, program: &str) -> Result<PathBuf, DeviceError> {
-    build_for(board.feature(), board.target(), program)
+    let [.., target, feature] = board.names();
+    build_for(feature, target, program)
 }
 
 /// As [`build`], by the names of the board's feature and Rust target: also for boards that QEMU does not emulate.
@@ -135,14 +112,14 @@ pub fn build_for(feature: &str, target: &str, program: &str) -> Result<PathBuf, 
 
 /// [`UPDATABLE`], for models that are signed with this key's counterpart and no others.
 pub(crate) fn build_signed(board: Board, public_key: &[u8; 32]) -> Result<PathBuf, DeviceError> {
-    let directory = format!("{}-signed", board.feature());
-    let features = format!("{},signed", board.feature());
+    let [.., target, feature] = board.names();
+    let (directory, features) = (format!("{feature}-signed"), format!("{feature},signed"));
     let key: String = public_key
         .iter()
         .map(|byte| format!("{byte:02x}"))
         .collect();
     let key = ("PUAL_PUBLIC_KEY", key.as_str());
-    cargo_build(&directory, &features, board.target(), UPDATABLE, &[key])
+    cargo_build(&directory, &features, target, UPDATABLE, &[key])
 }
 
 fn cargo_build(

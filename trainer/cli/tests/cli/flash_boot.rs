@@ -1,11 +1,11 @@
 //! `pual flash` to emulated boards, as a programmer would do it: the firmware is there already, QEMU loads the file next to it,
 //! and the board is asked over its serial port.
 
+use super::device::write_model;
 use super::{Scratch, flash};
 use pual_device::firmware::{Board, UPDATABLE, build, build_for};
 use pual_infer::Encoding;
 use pual_tests::machine::SerialMachine;
-use pual_trainer::experiments::random_model;
 use std::process::Command;
 
 fn boot(scratch: &Scratch, machine: &str, arguments: &str) -> SerialMachine {
@@ -30,8 +30,7 @@ fn scratch(test: &str) -> Scratch {
         .collect();
     scratch.write("rows.csv", &format!("a,b\n{}", rows.concat()));
     for (name, supports) in [("m.pual", 30), ("other.pual", 9)] {
-        let model = random_model(supports, 2, Encoding::F32).unwrap();
-        std::fs::write(scratch.path(name), &*model).unwrap();
+        write_model(&scratch, name, supports, 2, Encoding::F32);
     }
     scratch
 }
@@ -49,10 +48,9 @@ fn a_firmware_without_a_model_runs_the_one_that_is_flashed_beside_it() {
     for file in ["m.elf", "m.hex", "m.bin"] {
         let flashed = scratch.pual(&format!("flash m.pual --chip stm32f405 -o {file} --json"));
         let address = flashed.json()["address"].as_str().unwrap().to_owned();
-        let raw = if file == "m.bin" {
-            format!(",addr={address},force-raw=on")
-        } else {
-            String::new()
+        let raw = match file {
+            "m.bin" => format!(",addr={address},force-raw=on"),
+            _ => String::new(),
         };
         // The firmware's USART2 is the machine's second.
         let arguments = format!(

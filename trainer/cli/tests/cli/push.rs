@@ -1,8 +1,8 @@
 //! `pual push`, to an emulated board and over a pseudo-terminal with a simulated device at its other end.
 
+use super::device::write_model;
 use super::{Scratch, port};
 use pual_infer::Encoding;
-use pual_trainer::experiments::random_model;
 use pual_trainer::model::signing::{KeyPair, hexadecimal};
 
 #[path = "../../../../firmware-example/protocol/tests/device/mod.rs"]
@@ -46,8 +46,7 @@ fn a_serial_port_takes_models_and_tells_what_runs() {
     );
     assert_eq!(back["second_slot"], "older than the other");
 
-    let wide = random_model(5, 3, Encoding::I8).unwrap();
-    std::fs::write(scratch.path("wide.pual"), &*wide).unwrap();
+    write_model(&scratch, "wide.pual", 5, 3, Encoding::I8);
     push("wide.pual").fails(1, &["it takes readings of 2 features"]);
     assert_eq!(push("--status").json()["runs"], "first");
 }
@@ -67,8 +66,7 @@ fn a_port_that_loses_bytes_is_made_good() {
 fn an_emulated_board_keeps_its_models() {
     let scratch = Scratch::new("push-qemu");
     for (name, supports) in [("a.pual", 20), ("b.pual", 90)] {
-        let bytes = random_model(supports, 3, Encoding::F32).unwrap();
-        std::fs::write(scratch.path(name), &*bytes).unwrap();
+        write_model(&scratch, name, supports, 3, Encoding::F32);
     }
     let push = |arguments: &str| scratch.pual(&format!("push {arguments} --device qemu"));
     push("--status").fails(1, &["push a model first"]);
@@ -103,8 +101,7 @@ fn wrong_devices_are_named() {
 fn a_board_with_a_key_takes_signed_models_only() {
     let scratch = Scratch::new("push-signed");
     for (name, supports) in [("a.pual", 20), ("b.pual", 30)] {
-        let bytes = random_model(supports, 3, Encoding::F32).unwrap();
-        std::fs::write(scratch.path(name), &*bytes).unwrap();
+        write_model(&scratch, name, supports, 3, Encoding::F32);
     }
     // One key for all tests, so that the firmware is built once.
     for (name, digits) in [("fleet.secret", "07"), ("other.secret", "08")] {
