@@ -106,8 +106,17 @@ pub fn build_for(feature: &str, target: &str, program: &str) -> Result<PathBuf, 
         UPDATABLE | "no_panic_update" => format!("{feature},update"),
         _ => feature.to_owned(),
     };
-    // Boards with one target and different features would overwrite each other's files.
-    cargo_build(feature, &features, target, program, &[])
+    let [elf] = cargo_build(feature, &features, target, [program], &[])?;
+    Ok(elf)
+}
+
+/// As [`build`], for several programs without updates at once.
+pub(crate) fn build_all<const N: usize>(
+    board: Board,
+    programs: [&str; N],
+) -> Result<[PathBuf; N], DeviceError> {
+    let [.., target, feature] = board.names();
+    cargo_build(feature, feature, target, programs, &[])
 }
 
 /// [`UPDATABLE`], for models that are signed with this key's counterpart and no others.
@@ -119,30 +128,33 @@ pub(crate) fn build_signed(board: Board, public_key: &[u8; 32]) -> Result<PathBu
         .map(|byte| format!("{byte:02x}"))
         .collect();
     let key = ("PUAL_PUBLIC_KEY", key.as_str());
-    cargo_build(&directory, &features, target, UPDATABLE, &[key])
+    let [elf] = cargo_build(&directory, &features, target, [UPDATABLE], &[key])?;
+    Ok(elf)
 }
 
-fn cargo_build(
+/// Boards with one target and different features need directories of their own.
+fn cargo_build<const N: usize>(
     directory: &str,
     features: &str,
     target: &str,
-    program: &str,
+    programs: [&str; N],
     environment: &[(&str, &str)],
-) -> Result<PathBuf, DeviceError> {
+) -> Result<[PathBuf; N], DeviceError> {
     // What each file was built with by this process: the sources do not change while it runs.
     static BUILT: Mutex<BTreeMap<PathBuf, String>> = Mutex::new(BTreeMap::new());
     let built = || BUILT.lock().expect("no holder panics");
     let sources = sources()?;
     let target_dir = sources.join("target").join(directory);
-    let elf = target_dir.join(target).join("release").join(program);
+    let elfs = programs.map(|program| target_dir.join(target).join("release").join(program));
     let settings = format!("{features} {environment:?}");
-    if built().get(&elf) == Some(&settings) {
-        return Ok(elf);
+    if elfs.iter().all(|elf| built().get(elf) == Some(&settings)) {
+        return Ok(elfs);
     }
     let mut command = Command::new(std::env::var_os("CARGO").unwrap_or_else(|| "cargo".into()));
     command.current_dir(&sources);
     command.args("build --release --quiet --locked --no-default-features".split(' '));
-    command.args(["--features", features, "--target", target, "--bin", program]);
+    command.args(["--features", features, "--target", target]);
+    command.args(programs.iter().flat_map(|program| ["--bin", program]));
     command.arg("--target-dir").arg(&target_dir);
     // The caller's own build settings must not reach this one.
     for name in [
@@ -160,8 +172,8 @@ fn cargo_build(
     command.env("CARGO_CACHE_RUSTC_INFO", "0");
     command.envs(environment.iter().copied());
     run(command)?;
-    built().insert(elf.clone(), settings);
-    Ok(elf)
+    built().extend(elfs.iter().map(|elf| (elf.clone(), settings.clone())));
+    Ok(elfs)
 }
 
 /// The version of the compiler that builds the firmware.

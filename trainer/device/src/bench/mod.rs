@@ -11,11 +11,12 @@ pub use peers::{PEERS, Peer};
 
 use crate::emulator::{Clock, run};
 use crate::error::DeviceError;
-use crate::firmware::{Board, build};
+use crate::firmware::{Board, build_all};
 use crate::image::{Image, Sizes, sizes};
 use pual_infer::{AnyModel, Encoding};
 use serde::Serialize;
 use std::collections::BTreeMap;
+use std::path::Path;
 use std::time::Duration;
 
 /// How long a bench may take: far longer than any does, even on a busy machine.
@@ -96,9 +97,11 @@ impl Bench {
     /// # Errors
     /// If one of them cannot be built.
     pub fn new(board: Board) -> Result<Self, DeviceError> {
-        let empty = sizes(&build(board, "empty")?)?;
-        let added = |program| -> Result<Sizes, DeviceError> {
-            let program = sizes(&build(board, program)?)?;
+        let programs = ["empty", "footprint", "footprint_fixed", "bench"];
+        let [empty, float, fixed, bench] = build_all(board, programs)?;
+        let empty = sizes(&empty)?;
+        let added = |program: &Path| -> Result<Sizes, DeviceError> {
+            let program = sizes(program)?;
             Ok(Sizes {
                 flash: program.flash - empty.flash,
                 ram: program.ram - empty.ram,
@@ -106,9 +109,9 @@ impl Bench {
         };
         Ok(Self {
             board,
-            float_code: added("footprint")?,
-            fixed_code: added("footprint_fixed")?,
-            image: Image::read(&build(board, "bench")?)?,
+            float_code: added(&float)?,
+            fixed_code: added(&fixed)?,
+            image: Image::read(&bench)?,
         })
     }
 
