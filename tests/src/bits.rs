@@ -1,10 +1,9 @@
 //! Host against device: the same model bytes, the same readings, the same bits?
 
 use crate::models::{RandomModel, Shape};
+use pual_device::emulator::{Clock, Link, run};
 use pual_device::firmware::{Board, build};
 use pual_device::image::Image;
-use pual_device::link::Link;
-use pual_device::qemu::{Clock, run};
 use pual_infer::{Encoding, ModelBytes};
 use pual_protocol::Digest;
 use std::time::Duration;

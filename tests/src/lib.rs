@@ -2,6 +2,8 @@
 
 pub mod bits;
 pub mod fuzz;
+#[cfg(unix)]
+pub mod machine;
 pub mod models;
 pub mod power;
 pub mod program;

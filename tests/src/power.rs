@@ -5,9 +5,8 @@
 use crate::bits::LIMIT;
 use crate::models::{RandomModel, Shape};
 use pual_device::DeviceError;
+use pual_device::emulator::{Flash, Link, Updatable};
 use pual_device::firmware::{Board, sources};
-use pual_device::flash::{Flash, Updatable};
-use pual_device::link::Link;
 use pual_infer::Model;
 use pual_protocol::Frame;
 use pual_protocol::update::{Client, ClientError, Transport};
@@ -132,7 +131,7 @@ impl Transport for Line<'_> {
             while self.sent.elapsed() < after {
                 std::hint::spin_loop();
             }
-            self.link.machine().kill();
+            self.link.kill();
             return Err(DeviceError::Answer("power is cut".into()));
         }
         Ok(())
@@ -287,7 +286,7 @@ impl PoweredBoard {
             line.score().map_err(ClientError::Transport)?;
             line.wrong += u64::from(!line.switched);
         } else {
-            line.link.machine().kill();
+            line.link.kill();
         }
         let times = line.times;
         self.finish(line.scores, line.wrong);
@@ -349,7 +348,7 @@ impl PoweredBoard {
         let mut line = client.into_transport();
         let time = line.times.get(1).copied();
         if cut.is_some() {
-            line.link.machine().kill();
+            line.link.kill();
             self.finish(line.scores, line.wrong);
             self.tally.cuts += 1;
             let refused = self.keys.is_some();

@@ -1,21 +1,19 @@
 //! What inference costs on the device: instructions, stack, flash, RAM. Counted in QEMU: instructions, not cycles.
 
-use pual_device::bench::{
-    BOARDS, Baseline, Bench, Row, SIZES, baseline_path, random_model, random_models,
-};
+use pual_device::bench::{BOARDS, Baseline, Bench, BenchRow, SIZES, random_models};
 use pual_device::cost::{CoreCost, estimate};
+use pual_device::emulator::{Clock, run};
 use pual_device::firmware::{Board, build};
-use pual_device::image::Image;
-use pual_device::qemu::{Clock, run};
-use pual_device::sizes::{sizes, symbols};
+use pual_device::image::{Image, sizes, symbols};
 use pual_infer::{Encoding, Model};
 use pual_tests::bits::LIMIT;
 use pual_tests::models::{RandomModel, Shape};
+use pual_trainer::experiments::random_model;
 use std::sync::OnceLock;
 
 /// All boards, all encodings, all sizes, measured once for all tests.
-fn measured() -> &'static [Row] {
-    static ROWS: OnceLock<Vec<Row>> = OnceLock::new();
+fn measured() -> &'static [BenchRow] {
+    static ROWS: OnceLock<Vec<BenchRow>> = OnceLock::new();
     ROWS.get_or_init(|| {
         let models = random_models(&SIZES).expect("every encoding holds them");
         let measure = |board| {
@@ -31,7 +29,7 @@ fn measured() -> &'static [Row] {
     })
 }
 
-fn row(core: &str, model: &str, encoding: &str) -> &'static Row {
+fn row(core: &str, model: &str, encoding: &str) -> &'static BenchRow {
     let found = measured()
         .iter()
         .find(|row| (row.core, row.model.as_str(), row.encoding) == (core, model, encoding));
@@ -122,7 +120,7 @@ fn verifying_a_signature_costs_what_is_printed() {
 
 #[test]
 fn no_figure_is_more_than_2_percent_above_the_baseline() {
-    let path = baseline_path().unwrap_or_else(|error| panic!("{error}"));
+    let path = Baseline::path().unwrap_or_else(|error| panic!("{error}"));
     let baseline = Baseline::read(&path).unwrap_or_else(|error| panic!("{error}"));
     let new = Baseline::new(measured()).unwrap_or_else(|error| panic!("{error}"));
     let hint = format!(

@@ -1,8 +1,8 @@
 //! The example firmware as a peer on a wire: golden models, refusals, damaged frames, exit codes.
 
+use pual_device::emulator::{Clock, run};
 use pual_device::firmware::{Board, build};
 use pual_device::image::Image;
-use pual_device::qemu::{Clock, run};
 use pual_infer::ModelBytes;
 use pual_protocol::{CostUnit, Response};
 use pual_tests::bits::{LIMIT, boot};

@@ -1,12 +1,13 @@
 //! A monitor on an emulated board, with a thermometer on its I2C bus that is moved while it runs: does it raise the alarm in
 //! time, and only then? And is all it computes the workstation's, to the bit?
 
-use pual_device::live::{Monitor, Watched};
-use pual_device::qemu::Clock;
+use pual_device::emulator::{Clock, Measurement, Monitor};
 use pual_infer::{Alarm, Class, Model, ModelBytes};
 use pual_tests::bits::LIMIT;
 use pual_tests::trained::trained;
-use pual_trainer::data::synth::{IN_A_ROW, Moment, Temperatures, day, monitored, thermometer};
+use pual_trainer::data::synth::{
+    AlarmReport, IN_A_ROW, Moment, Temperatures, day, monitored, thermometer,
+};
 
 /// Readings within which an excursion must raise the alarm.
 const SOON: usize = 3;
@@ -16,6 +17,11 @@ const MODEL: u64 = 1;
 
 fn model() -> ModelBytes {
     trained(monitored(1000, MODEL), MODEL)
+}
+
+fn expose(monitor: &mut Monitor<'_>, millidegrees: i32) -> Measurement {
+    let count = thermometer(millidegrees);
+    monitor.expose(millidegrees, count).unwrap()
 }
 
 /// The alarms of a day, from the sensor's counts, without a device.
@@ -41,11 +47,11 @@ fn alarms_come_within_three_readings_and_never_in_normal_operation() {
             Monitor::boot(&bytes, model, &format!("live-{seed}"), Clock::Fast, LIMIT).unwrap();
         let seen: Vec<_> = day
             .iter()
-            .map(|moment| monitor.expose(moment.millidegrees).unwrap())
+            .map(|moment| expose(&mut monitor, moment.millidegrees))
             .collect();
         assert_eq!(monitor.stop().unwrap(), Some(0));
         let on_device: Vec<_> = seen.iter().map(|seen| seen.alarm).collect();
-        let watched = Watched::new(&day, &on_device);
+        let watched = AlarmReport::new(&day, &on_device);
         println!(
             "day {seed}: {} readings, alarm after {:?} (on before: {:?}), false alarms in {} of {} normal readings",
             watched.readings, watched.delays, watched.early, watched.false_alarms, watched.normal
@@ -77,7 +83,7 @@ fn ten_days_were_not_ten_lucky_ones() {
     let (mut excursions, mut in_time, mut normal, mut false_alarms) = (0, 0, 0, 0);
     for seed in 1000..1500 {
         let day = day(seed);
-        let watched = Watched::new(&day, &alarms(&model, &day));
+        let watched = AlarmReport::new(&day, &alarms(&model, &day));
         excursions += watched.delays.len();
         in_time += watched.within(SOON);
         normal += watched.normal;
@@ -108,12 +114,12 @@ fn the_device_reads_what_the_thermometer_is_exposed_to() {
         (127_990, 2047),
         (-128_000, -2048),
     ] {
-        let seen = monitor.expose(millidegrees).unwrap();
+        let seen = expose(&mut monitor, millidegrees);
         assert_eq!(seen.sample.count, count, "{millidegrees}");
         assert!(seen.identical, "{millidegrees}");
     }
     // Hotter than it can be: an error that says so, and the machine goes on.
-    let error = monitor.expose(200_000).unwrap_err().to_string();
+    let error = monitor.expose(200_000, 0).unwrap_err().to_string();
     assert!(error.contains("QEMU"), "{error}");
-    assert!(monitor.expose(5_000).unwrap().identical);
+    assert!(expose(&mut monitor, 5_000).identical);
 }

@@ -1,26 +1,15 @@
 //! firmware-example/PORTING.md, followed to the letter in a copy of the sources, up to a board that answers.
 
-use pual_device::firmware::need_qemu;
 use pual_device::serial::{self, Serial};
 use pual_device::verify::{Answer, Asker, on_workstation};
 use pual_infer::ModelBytes;
+use pual_tests::machine::SerialMachine;
 use std::fs;
-use std::io::{BufRead, BufReader};
 use std::path::{Path, PathBuf};
-use std::process::{Child, Command, Stdio};
+use std::process::Command;
 use std::time::Duration;
 
 const PAGE: &str = include_str!("../../firmware-example/PORTING.md");
-
-/// Ended with the test, however that ends.
-struct Machine(Child);
-
-impl Drop for Machine {
-    fn drop(&mut self) {
-        let _ = self.0.kill();
-        let _ = self.0.wait();
-    }
-}
 
 /// The page's blocks: the paragraph before each, its language, its text.
 fn blocks() -> Vec<(&'static str, &'static str, &'static str)> {
@@ -109,28 +98,13 @@ fn the_page_leads_to_a_board_that_answers() {
     let output = shell(&firmware, build).output().unwrap();
     let said = String::from_utf8_lossy(&output.stderr);
     assert!(output.status.success(), "{said}");
-    need_qemu().unwrap_or_else(|error| panic!("{error}"));
-    let mut command = shell(&firmware, &format!("exec {emulate}"));
-    let child = command.stdin(Stdio::null()).stdout(Stdio::piped()).spawn();
-    let mut machine = Machine(child.unwrap());
-    let mut stdout = BufReader::new(machine.0.stdout.take().unwrap());
-    let mut said = String::new();
-    while !said.contains("/dev/") {
-        assert_ne!(
-            stdout.read_line(&mut said).unwrap(),
-            0,
-            "QEMU ended: {said}"
-        );
-    }
-    let port = said
-        .split_whitespace()
-        .find(|word| word.starts_with("/dev/"));
+    let machine = SerialMachine::boot(&mut shell(&firmware, &format!("exec {emulate}")));
 
     // As `pual verify` does, with the model that the page says is built in.
     let model = firmware.join("../pual-infer/tests/golden/v1-rbf-named.pual");
     let bytes = ModelBytes::new(&fs::read(model).unwrap());
     let model = bytes.decode().unwrap();
-    let port = serial::open(Path::new(port.unwrap()), 115_200).unwrap();
+    let port = serial::open(&machine.port, 115_200).unwrap();
     let mut board = Asker::new(Serial::new(port, Duration::from_secs(20)));
     let hello = board.hello().unwrap().unwrap();
     assert_eq!(hello.model_checksum, model.checksum());

@@ -1,9 +1,8 @@
 //! Firmware that was built with a public key, on an emulated board: signed models run, others are refused and the old one goes
 //! on scoring, and flash that others wrote is not run.
 
+use pual_device::emulator::{Flash, Link, Updatable};
 use pual_device::firmware::{Board, sources};
-use pual_device::flash::{Flash, Updatable};
-use pual_device::link::Link;
 use pual_infer::Model;
 use pual_protocol::update::{Client, ClientError, Refusal, SlotState, Unfit};
 use pual_tests::bits::LIMIT;

@@ -1,8 +1,8 @@
 //! The second example: what a Wi-Fi module hears goes over the UART, access points missing and in any order, and the emulated
 //! board says which scans are from a room.
 
+use pual_device::emulator::Clock;
 use pual_device::firmware::Board;
-use pual_device::qemu::Clock;
 use pual_infer::ModelBytes;
 use pual_protocol::{Heard, Scan};
 use pual_tests::bits::boot;

@@ -1,6 +1,6 @@
-//! Flash and RAM of firmware images, beside model and stack: `cargo run -p pual-tests --bin sizes -- NAME=ELF ...`
+//! Flash and RAM of firmware images, excluding model and stack: `cargo run -p pual-tests --bin sizes -- NAME=ELF ...`
 
-use pual_device::sizes::sizes;
+use pual_device::image::sizes;
 use std::path::Path;
 
 fn main() -> Result<(), Box<dyn std::error::Error>> {

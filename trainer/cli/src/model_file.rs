@@ -2,8 +2,9 @@
 
 use crate::exit::Failure;
 use anyhow::{Context, Result};
-use pual_infer::{Model, ModelBytes, SIGNATURE_BYTES, signature_head};
+use pual_infer::{Model, ModelBytes};
 use pual_trainer::data::table::Columns;
+use pual_trainer::model::signing::unverified;
 use std::path::Path;
 
 /// Reads a model file, with its signature if it has one. It is checked when it is decoded.
@@ -19,21 +20,7 @@ pub fn decode<'a>(bytes: &'a ModelBytes, path: &Path) -> Result<Model<'a>> {
 
 /// The model without the signature behind it, and the version that is signed, if it is.
 pub fn split_signature(bytes: &[u8]) -> (&[u8], Option<u32>) {
-    let unsigned = (bytes, None);
-    let Some(at) = bytes.len().checked_sub(SIGNATURE_BYTES) else {
-        return unsigned;
-    };
-    let (model, signature) = bytes.split_at(at);
-    let version = |head: &[u8; 12]| {
-        let version = head
-            .last_chunk()
-            .map(|version| u32::from_le_bytes(*version))?;
-        (*head == signature_head(version)).then_some(version)
-    };
-    match signature.first_chunk().and_then(version) {
-        Some(version) => (model, Some(version)),
-        None => unsigned,
-    }
+    unverified(bytes).map_or((bytes, None), |(model, version)| (model, Some(version)))
 }
 
 /// The names of the model's features, if it carries them.

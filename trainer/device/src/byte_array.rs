@@ -1,8 +1,8 @@
-//! A model as source code: an array of bytes at an address that a model can be read at.
+//! A model as source code: an array of bytes, aligned as a model must be.
 
 use pual_infer::ALIGNMENT;
 
-/// Rust: a `static` of `pual_infer::Aligned`. The comment stands above it, line by line.
+/// Rust: a `static` of `pual_infer::Aligned`, with the comment above it.
 #[must_use]
 pub fn rust(name: &str, bytes: &[u8], comment: &str) -> String {
     let length = bytes.len();
@@ -18,7 +18,7 @@ pub fn rust(name: &str, bytes: &[u8], comment: &str) -> String {
     text + "]);\n"
 }
 
-/// C from 1989 on (before C11, by GCC's and Clang's attribute) and C++ from 2011 on: the array, and its length.
+/// C since 1989 (before C11, with the attribute of GCC and Clang) and C++ since 2011: the array and its length.
 #[must_use]
 pub fn c(name: &str, bytes: &[u8], comment: &str) -> String {
     let length = bytes.len();

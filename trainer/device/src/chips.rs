@@ -1,20 +1,20 @@
 //! Chips that models are flashed to, and where a firmware like the example expects them.
 //!
-//! The model's region is the one of the board's memory map in firmware-example/memory, which a test compares with this table.
-//! The slots are for firmware with a model store; the example has a driver for the emulated board's only
-//! (firmware-example/src/board/mps2_flash.rs), the others are what its memory maps leave free.
+//! The model's region is that of the board's memory map in firmware-example/memory; a test compares them. The slots are for
+//! firmware with a model store. The example has a driver for the emulated board's only
+//! (firmware-example/src/board/mps2_flash.rs); the others are what its memory maps leave free.
 
 use std::ops::Range;
 
 /// A chip.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Chip {
-    /// What it is called here.
+    /// Its name here.
     pub name: &'static str,
-    /// The board of the example firmware: a feature, and a memory map.
-    pub board: &'static str,
-    /// What probe-rs calls it; none for an emulated board.
-    pub probe_rs: Option<&'static str>,
+    /// The board of the example firmware: a feature and a memory map.
+    pub(crate) board: &'static str,
+    /// Its name in probe-rs; none for an emulated board.
+    pub(crate) probe_rs: Option<&'static str>,
     /// Its family in UF2 files, if it has one.
     pub uf2_family: Option<u32>,
     /// The flash of the largest chip of that name.
@@ -79,7 +79,7 @@ pub const CHIPS: [Chip; 9] = [
         board: "rp2040",
         probe_rs: Some("RP2040"),
         uf2_family: Some(0xE48B_FF56),
-        // Flash is a chip of its own, of up to 16 MiB.
+        // Flash is a separate chip of up to 16 MiB.
         flash: 0x1000_0000..0x1100_0000,
         model: 0x1008_0000..0x1009_0000,
         slots: [0x1009_0000..0x100A_0000, 0x100A_0000..0x100B_0000],
@@ -98,18 +98,18 @@ pub const CHIPS: [Chip; 9] = [
         board: "mps2",
         probe_rs: None,
         uf2_family: None,
-        // Code memory at the bottom, PSRAM for the slots: all of it is RAM to QEMU.
+        // Code memory at the bottom, PSRAM for the slots: QEMU treats all of it as RAM.
         flash: 0x0000_0000..0x2200_0000,
         model: 0x0008_0000..0x0009_0000,
         slots: [0x2100_0000..0x2101_0000, 0x2101_0000..0x2102_0000],
     },
 ];
 
-/// Finds a chip by its name, or by a longer one that begins with it, such as probe-rs's `STM32F411CEUx`: upper and lower case
-/// are the same. Also what to call it to probe-rs.
+/// Finds a chip by its name, or by a longer one that starts with it, such as probe-rs's `STM32F411CEUx`; upper or lower case.
+/// Also returns the name for probe-rs.
 ///
 /// # Errors
-/// The names that there are.
+/// A message with all names.
 pub fn find(name: &str) -> Result<(&'static Chip, Option<String>), String> {
     static TABLE: &[Chip] = &CHIPS;
     let lower = name.to_lowercase();
@@ -117,7 +117,7 @@ pub fn find(name: &str) -> Result<(&'static Chip, Option<String>), String> {
     let Some(chip) = chip else {
         let names = CHIPS.map(|chip| chip.name).join(", ");
         return Err(format!(
-            "no chip {name} is known; there are {names} (with or without a suffix, as in STM32F411CEUx)"
+            "unknown chip {name}; choose one of {names} (with or without a suffix, as in STM32F411CEUx)"
         ));
     };
     let probe_rs = match chip.probe_rs {
@@ -132,7 +132,7 @@ mod tests {
     use super::*;
     use crate::firmware::sources;
 
-    /// A number of a linker script: `0x08010000`, `64K`, `512K - 256`.
+    /// A number in a linker script: `0x08010000`, `64K`, `512K - 256`.
     fn number(text: &str) -> u32 {
         let (text, less) = text.split_once('-').unwrap_or((text, "0"));
         let less: u32 = less.trim().parse().unwrap();
@@ -165,7 +165,7 @@ mod tests {
             let inside =
                 |range: &Range<u32>| chip.flash.start <= range.start && range.end <= chip.flash.end;
             assert!(inside(&code) && inside(&chip.model), "{}", chip.name);
-            // Slots lie in the flash, clear of the firmware, the model and each other.
+            // Slots lie in the flash, apart from the firmware, the model and each other.
             let [first, second] = &chip.slots;
             for slot in &chip.slots {
                 let clear = |of: &Range<u32>| slot.end <= of.start || of.end <= slot.start;

@@ -1,17 +1,17 @@
 //! What a model costs on each core, without running it.
 //!
-//! The figures were measured once in QEMU (`pual bench device`) and are held to it by `tests/tests/costs.rs`. With d
-//! features and N support instances in B blocks (of 8 for f32, of 4 for integers; F places fill the last), a score takes
+//! The figures were measured once in QEMU (`pual bench device`); `tests/tests/costs.rs` checks them. With d features and
+//! N support instances in B blocks (of 8 for f32, of 4 for integers; F places of padding in the last), a score takes
 //!
 //! ```text
 //! integers            start + reading d + B (block + row d)
 //! linear              start + reading d + N (block + row d)
-//! RBF without an FPU  start + reading d + N (block + row d) + F (filling + filling row d)
+//! RBF without an FPU  start + reading d + N (block + row d) + F (padding + padding row d)
 //! RBF with an FPU     start + reading d + B (block + row p + 29 [d even] + 2 [p > 0]),   p = floor((d - 1) / 2)
 //! ```
 //!
-//! instructions. That is exact where the instructions do not depend on the numbers. Software floating point's do: those are
-//! means over ordinary numbers.
+//! instructions. That is exact where the instructions do not depend on the numbers. Those of software floating point do:
+//! there the figures are means over ordinary numbers.
 
 use pual_infer::{Encoding, FIXED_LANES, Kernel, LANES, Model};
 
@@ -24,43 +24,27 @@ pub struct CoreCost {
     pub code_bytes: u32,
     /// Static RAM.
     pub ram_bytes: u32,
-    /// Most stack, of decoding or scoring.
+    /// Stack, the larger of decoding and scoring.
     pub stack_bytes: u32,
-    /// Instructions of one score of f32 readings (not cycles).
+    /// Instructions (not cycles) per score of an f32 reading.
     pub instructions: u64,
-    /// Of one score of counts: integer models only.
+    /// Instructions per score of counts: integer models only.
     pub counts_instructions: Option<u64>,
 }
 
-/// Coefficients of the formulas above.
-#[derive(Clone, Copy)]
-struct Steps {
-    start: u64,
-    reading: u64,
-    block: u64,
-    row: u64,
-}
-
-const fn steps(start: u64, reading: u64, block: u64, row: u64) -> Steps {
-    Steps {
-        start,
-        reading,
-        block,
-        row,
-    }
-}
+/// Coefficients of the formulas above: start, reading, block, row.
+type Steps = [u64; 4];
 
 /// What was measured on a core.
-struct Core {
+struct MeasuredCore {
     name: &'static str,
     float_code: u32,
     fixed_code: u32,
     float_stack: u32,
     fixed_stack: u32,
     rbf: Steps,
-    /// Without an FPU: what an instance, and each of its features, takes that only fills the last block. Its zeros are a
-    /// little faster.
-    filling: Option<(u64, u64)>,
+    /// Without an FPU: what an instance of padding takes, and each of its features. Its zeros are a little faster.
+    padding: Option<(u64, u64)>,
     linear: Steps,
     i16: Steps,
     i16_counts: Steps,
@@ -68,70 +52,70 @@ struct Core {
     i8_counts: Steps,
 }
 
-const M0: Core = Core {
+const M0: MeasuredCore = MeasuredCore {
     name: "Cortex-M0",
     float_code: 5084,
     fixed_code: 3116,
     float_stack: 484,
     fixed_stack: 308,
-    rbf: steps(118, 343, 1822, 341),
-    filling: Some((1696, 263)),
-    linear: steps(101, 327, 174, 234),
-    i16: steps(482, 382, 157, 31),
-    i16_counts: steps(227, 132, 158, 31),
-    i8: steps(482, 381, 153, 46),
-    i8_counts: steps(225, 132, 154, 46),
+    rbf: [118, 343, 1822, 341],
+    padding: Some((1696, 263)),
+    linear: [101, 327, 174, 234],
+    i16: [482, 382, 157, 31],
+    i16_counts: [227, 132, 158, 31],
+    i8: [482, 381, 153, 46],
+    i8_counts: [225, 132, 154, 46],
 };
 
-const M3: Core = Core {
+const M3: MeasuredCore = MeasuredCore {
     name: "Cortex-M3",
     float_code: 4996,
     fixed_code: 3176,
     float_stack: 416,
     fixed_stack: 272,
-    rbf: steps(96, 188, 1047, 213),
-    filling: Some((997, 164)),
-    linear: steps(96, 192, 103, 135),
-    i16: steps(236, 226, 90, 15),
-    i16_counts: steps(177, 73, 89, 15),
-    i8: steps(238, 225, 86, 22),
-    i8_counts: steps(177, 73, 86, 22),
+    rbf: [96, 188, 1047, 213],
+    padding: Some((997, 164)),
+    linear: [96, 192, 103, 135],
+    i16: [236, 226, 90, 15],
+    i16_counts: [177, 73, 89, 15],
+    i8: [238, 225, 86, 22],
+    i8_counts: [177, 73, 86, 22],
 };
 
-const M4F: Core = Core {
+const M4F: MeasuredCore = MeasuredCore {
     name: "Cortex-M4F",
     float_code: 2640,
     fixed_code: 3196,
     float_stack: 388,
     fixed_stack: 276,
-    rbf: steps(84, 24, 201, 54),
-    filling: None,
-    linear: steps(59, 24, 13, 7),
-    i16: steps(172, 29, 88, 13),
-    i16_counts: steps(180, 75, 88, 13),
-    i8: steps(172, 29, 87, 22),
-    i8_counts: steps(180, 75, 87, 22),
+    rbf: [84, 24, 201, 54],
+    padding: None,
+    linear: [59, 24, 13, 7],
+    i16: [172, 29, 88, 13],
+    i16_counts: [180, 75, 88, 13],
+    i8: [172, 29, 87, 22],
+    i8_counts: [180, 75, 87, 22],
 };
 
 /// Runs the Cortex-M4F's code.
-const M7: Core = Core {
+const M7: MeasuredCore = MeasuredCore {
     name: "Cortex-M7",
     ..M4F
 };
 
-const M33: Core = Core {
+const M33: MeasuredCore = MeasuredCore {
     name: "Cortex-M33",
     float_code: 2636,
     fixed_code: 3220,
     float_stack: 388,
     fixed_stack: 276,
-    rbf: steps(84, 22, 201, 54),
-    filling: None,
-    linear: steps(59, 22, 13, 7),
-    i16: steps(173, 29, 92, 15),
-    i16_counts: steps(181, 75, 92, 15),
-    i8: steps(174, 29, 88, 22),
-    i8_counts: steps(182, 75, 88, 22),
+    rbf: [84, 22, 201, 54],
+    padding: None,
+    linear: [59, 22, 13, 7],
+    i16: [173, 29, 92, 15],
+    i16_counts: [181, 75, 92, 15],
+    i8: [174, 29, 88, 22],
+    i8_counts: [182, 75, 88, 22],
 };
 
 /// The cost of a model on every core that has been measured.
@@ -143,7 +127,7 @@ pub fn estimate(model: &Model<'_>) -> Vec<CoreCost> {
         .collect()
 }
 
-impl Core {
+impl MeasuredCore {
     fn estimate(&self, model: &Model<'_>) -> CoreCost {
         let features = model.features() as u64;
         let supports = model.supports() as u64;
@@ -154,22 +138,22 @@ impl Core {
             _ => (self.rbf, None, LANES),
         };
         let blocks = supports.div_ceil(lanes as u64);
-        let total = |steps: Steps| {
-            let block = steps.block + steps.row * features;
-            let sum = match self.filling {
-                _ if lanes != LANES => blocks * block,
+        let total = |[start, reading, block, row]: Steps| {
+            let whole_block = block + row * features;
+            let sum = match self.padding {
+                _ if lanes != LANES => blocks * whole_block,
                 None => {
-                    // Two features a turn, the first and perhaps the last apart.
+                    // Two features per turn, the first and perhaps the last apart.
                     let pairs = (features - 1) / 2;
                     let even = 29 * ((features + 1) % 2);
-                    blocks * (steps.block + even + steps.row * pairs + 2 * pairs.min(1))
+                    blocks * (block + even + row * pairs + 2 * pairs.min(1))
                 }
-                Some((filling, row)) => {
-                    let filled = blocks * LANES as u64 - supports;
-                    supports * block + filled * (filling + row * features)
+                Some((padding, padding_row)) => {
+                    let places = blocks * LANES as u64 - supports;
+                    supports * whole_block + places * (padding + padding_row * features)
                 }
             };
-            steps.start + steps.reading * features + sum
+            start + reading * features + sum
         };
         let (code_bytes, stack_bytes) = match counts {
             Some(_) => (self.fixed_code, self.fixed_stack),

@@ -1,13 +1,13 @@
-//! A real board, on a serial port: frames over anything that reads and writes, with a limit on how long it may be silent.
+//! A real board on a serial port: frames over anything that reads and writes, with a limit on how long it may be silent.
 
-use crate::{DeviceError, io};
+use crate::error::{DeviceError, io};
 use pual_protocol::update::Transport;
 use pual_protocol::{Assembler, Frame};
 use std::collections::VecDeque;
 use std::io::{ErrorKind, Read, Write};
 use std::time::{Duration, Instant};
 
-/// A line of frames over a port whose `read` returns after a while, with nothing if nothing came.
+/// Frames over a port whose `read` returns after a while, with nothing if nothing came.
 #[derive(Debug)]
 pub struct Serial<P> {
     port: P,
@@ -18,7 +18,7 @@ pub struct Serial<P> {
 }
 
 impl<P: Read + Write> Serial<P> {
-    /// Waits for answers up to `limit`.
+    /// Waits up to `limit` for an answer.
     pub fn new(port: P, limit: Duration) -> Self {
         Self {
             port,
@@ -61,10 +61,10 @@ impl<P: Read + Write> Transport for Serial<P> {
     }
 }
 
-/// Opens a serial port: 8 data bits, no parity, no flow control, bytes as they are.
+/// Opens a serial port: 8 data bits, no parity, no flow control, raw bytes.
 ///
 /// # Errors
-/// If it cannot be opened, or is no serial port.
+/// If it cannot be opened, or is not a serial port.
 #[cfg(unix)]
 pub fn open(path: &std::path::Path, baud: u32) -> Result<std::fs::File, DeviceError> {
     use rustix::termios::{ControlModes, OptionalActions, SpecialCodeIndex, tcgetattr, tcsetattr};
@@ -83,13 +83,13 @@ pub fn open(path: &std::path::Path, baud: u32) -> Result<std::fs::File, DeviceEr
         settings.make_raw();
         settings.control_modes |= ControlModes::CREAD | ControlModes::CLOCAL;
         settings.control_modes -= ControlModes::CRTSCTS | ControlModes::CSTOPB;
-        // A read waits for a tenth of a second at most.
+        // A read waits a tenth of a second at most.
         settings.special_codes[SpecialCodeIndex::VMIN] = 0;
         settings.special_codes[SpecialCodeIndex::VTIME] = 1;
         settings.set_speed(baud)?;
         tcsetattr(&port, OptionalActions::Flush, &settings)
     };
-    set_up().map_err(|error| io(format!("{name} is no serial port"))(error.into()))?;
+    set_up().map_err(|error| io(format!("{name} is not a serial port"))(error.into()))?;
     Ok(port)
 }
 

@@ -1,20 +1,20 @@
-//! Asks a device for scores, one reading at a time, and says what the workstation makes of the same reading.
+//! Asks a device for scores, one reading at a time, and computes the workstation's answer to the same reading.
 //!
-//! A frame that was lost or damaged on the line is sent again, once nothing more comes: from then on the next answer is the
-//! one to the next question. Frames of scores carry no checksum, so that one that was damaged and still is a frame cannot be
-//! told from a wrong score; asking again can.
+//! A frame that was lost or damaged on the line is sent again, once the line is silent: from then on the next answer belongs
+//! to the next question. Frames of scores carry no checksum, so a damaged frame that still decodes looks like a wrong score;
+//! asking again tells them apart.
 
-use crate::DeviceError;
+use crate::error::DeviceError;
 use pual_infer::{Class, Envelope, Model, ReadingError};
 use pual_protocol::update::Transport;
 use pual_protocol::{Hello, MAX_FRAME, Reading, Request, Response, Scored, decode, encode};
 
-/// How often a question is asked.
+/// How often a question is asked at most.
 const ATTEMPTS: u32 = 3;
-/// Frames that are dropped while waiting for silence: a device that never is silent is no device of ours.
+/// Frames that are dropped while waiting for silence: a device that is never silent is not ours.
 const MOST_DROPPED: usize = 1000;
 
-/// A device that is asked.
+/// Asks a device, and asks again if need be.
 #[derive(Debug)]
 pub struct Asker<T> {
     line: T,
@@ -28,15 +28,15 @@ impl<T: Transport<Error = DeviceError>> Asker<T> {
         Self { line, repeated: 0 }
     }
 
-    /// Takes it apart.
+    /// Gives the line back.
     pub fn into_line(self) -> T {
         self.line
     }
 
-    /// What model does the device run? None: the bytes in its model region are no valid model.
+    /// Which model does the device run? None: its model region holds no valid model.
     ///
     /// # Errors
-    /// If it does not answer, or not to the question.
+    /// If it does not answer, or answers something else.
     pub fn hello(&mut self) -> Result<Option<Hello>, DeviceError> {
         self.ask(&Request::Hello, |response| match response {
             Response::Hello(hello) => Some(Some(*hello)),
@@ -48,7 +48,7 @@ impl<T: Transport<Error = DeviceError>> Asker<T> {
     /// The device's score of a reading. None: it refuses the reading.
     ///
     /// # Errors
-    /// If it does not answer, or not to the question, or a frame has no room for the reading.
+    /// If it does not answer, or answers something else, or a frame has no room for the reading.
     pub fn score(&mut self, reading: &[f32]) -> Result<Option<Scored>, DeviceError> {
         let too_long = |_| DeviceError::ReadingTooLong(reading.len());
         let reading = Reading::from_slice(reading).map_err(too_long)?;
@@ -59,7 +59,7 @@ impl<T: Transport<Error = DeviceError>> Asker<T> {
         })
     }
 
-    /// Asks until an answer comes that is one to this question: what was meant for someone before us may come first.
+    /// Asks until an answer to this question comes: answers to someone before us may come first.
     fn ask<A>(
         &mut self,
         request: &Request,
@@ -71,7 +71,7 @@ impl<T: Transport<Error = DeviceError>> Asker<T> {
         for attempt in 0..ATTEMPTS {
             if attempt > 0 {
                 self.repeated += 1;
-                // Ends what the device has heard of the last one; whatever it says to that is dropped.
+                // Ends what the device has received of the last attempt; its answer to that is dropped.
                 self.line.send(&[0])?;
                 self.wait_for_silence()?;
             }
@@ -100,14 +100,14 @@ impl<T: Transport<Error = DeviceError>> Asker<T> {
     }
 }
 
-/// What must be identical on chip and workstation.
+/// The part of an answer that must be identical on chip and workstation.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Answer {
     /// The bits of the score.
     pub score_bits: u32,
     /// The class.
     pub positive: bool,
-    /// Does the reading lie outside the range that the model was trained on?
+    /// Is the reading outside the model's training range?
     pub outside_envelope: bool,
 }
 
@@ -121,10 +121,10 @@ impl From<Scored> for Answer {
     }
 }
 
-/// The workstation's answer, by the device's code.
+/// The workstation's answer, computed by the device's code.
 ///
 /// # Errors
-/// A reading that no device scores.
+/// If no device would score this reading.
 pub fn on_workstation(model: &Model<'_>, reading: &[f32]) -> Result<Answer, ReadingError> {
     let mut scratch = vec![0.0; model.features()];
     let verdict = model.judge_with_scratch(reading, &mut scratch)?;

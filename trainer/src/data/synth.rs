@@ -3,12 +3,14 @@
 //! All are *trifurcate*: the positives lie on two sides of the negatives, which is where a squared loss on positives goes
 //! wrong and the paper's asymmetric loss does not.
 
+mod alarms;
 mod cold_chain;
 mod monitored;
 mod refrigerator;
 mod trifurcate;
 mod wifi_rooms;
 
+pub use alarms::AlarmReport;
 pub use cold_chain::cold_chain;
 pub use monitored::{
     COUNTS_PER_DEGREE, IN_A_ROW, Moment, Temperatures, day, monitored, thermometer,

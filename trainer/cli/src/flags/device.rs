@@ -11,40 +11,27 @@ pub enum Device {
 
 /// Parses the flag's value; `qemu` alone is the first of these boards.
 pub fn parse(text: &str, boards: &[Board]) -> Result<Device, String> {
-    let names: Vec<_> = boards.iter().map(|board| short_name(*board)).collect();
-    let expected = || {
-        let names: Vec<_> = names[1..]
-            .iter()
-            .map(|name| format!("qemu:{name}"))
-            .collect();
-        format!("expected qemu, {} or serial:PATH", names.join(", "))
-    };
+    let names = boards.iter().map(|board| {
+        // Without the name of the family.
+        let machine = board.machine();
+        machine.strip_prefix("mps2-").unwrap_or(machine)
+    });
     match text.split_once(':') {
-        None if text == "qemu" => boards
-            .first()
-            .copied()
-            .map(Device::Qemu)
-            .ok_or_else(expected),
-        Some(("qemu", name)) => boards
-            .iter()
-            .find(|board| board.machine().ends_with(name) && !name.is_empty())
-            .map(|board| Device::Qemu(*board))
-            .ok_or_else(|| format!("no board {name} for this; there are {}", listed(&names))),
+        None if text == "qemu" => Ok(Device::Qemu(boards[0])),
+        Some(("qemu", name)) => { names.clone().zip(boards) }
+            .find(|(short, board)| [*short, board.machine()].contains(&name))
+            .map(|(_, board)| Device::Qemu(*board))
+            .ok_or_else(|| {
+                let names: Vec<_> = names.collect();
+                format!("unknown board {name}; choose one of {}", names.join(", "))
+            }),
         Some(("serial", path)) if !path.is_empty() => Ok(Device::Serial(path.into())),
-        _ => Err(expected()),
-    }
-}
-
-/// QEMU's name of the machine, without the family's.
-fn short_name(board: Board) -> &'static str {
-    let machine = board.machine();
-    machine.strip_prefix("mps2-").unwrap_or(machine)
-}
-
-/// "a, b and c".
-fn listed(names: &[&str]) -> String {
-    match names {
-        [all @ .., last] if !all.is_empty() => format!("{} and {last}", all.join(", ")),
-        _ => names.concat(),
+        _ => {
+            let names: Vec<_> = names.skip(1).map(|name| format!("qemu:{name}")).collect();
+            Err(format!(
+                "expected qemu, {} or serial:PATH",
+                names.join(", ")
+            ))
+        }
     }
 }

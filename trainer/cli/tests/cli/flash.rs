@@ -1,7 +1,7 @@
 //! `pual flash`: the files, read back by tools that are not ours.
 
 use super::Scratch;
-use pual_device::bench::random_model;
+use super::device::write_model;
 use pual_device::chips::CHIPS;
 use pual_infer::{Encoding, ModelBytes};
 use std::os::unix::fs::PermissionsExt;
@@ -12,8 +12,7 @@ use std::sync::LazyLock;
 /// A directory with a model whose length is no multiple of anything.
 fn scratch(test: &str) -> (Scratch, ModelBytes) {
     let scratch = Scratch::new(&format!("flash-{test}"));
-    let model = random_model(61, 3, Encoding::I8).unwrap();
-    std::fs::write(scratch.path("m.pual"), &*model).unwrap();
+    let model = write_model(&scratch, "m.pual", 61, 3, Encoding::I8);
     (scratch, model)
 }
 
@@ -154,16 +153,14 @@ fn every_format_read_back_by_other_tools_is_the_plain_file() {
 
 #[test]
 fn the_families_are_the_registered_ones() {
-    let family = |name| {
-        CHIPS
-            .iter()
-            .find(|chip| chip.name == name)
-            .unwrap()
-            .uf2_family
-    };
-    assert_eq!(family("stm32f411"), Some(0x57755a57));
-    assert_eq!(family("nrf52840"), Some(0xada52840));
-    assert_eq!(family("rp2040"), Some(0xe48bff56));
+    for (name, family) in [
+        ("stm32f411", 0x57755a57),
+        ("nrf52840", 0xada52840),
+        ("rp2040", 0xe48bff56),
+    ] {
+        let chip = CHIPS.iter().find(|chip| chip.name == name).unwrap();
+        assert_eq!(chip.uf2_family, Some(family));
+    }
 }
 
 #[test]
@@ -182,7 +179,7 @@ fn the_commands_are_the_ones_to_type_and_run_runs_them() {
     assert!(
         flash("--chip rp2040 -o m.uf2")
             .ok()
-            .contains("copy it to the drive")
+            .contains("copy it to the bootloader's drive")
     );
     let told = flash("--chip mps2 --slot b -o m.bin").ok();
     assert!(
@@ -223,43 +220,30 @@ fn the_commands_are_the_ones_to_type_and_run_runs_them() {
 #[test]
 fn what_cannot_be_flashed_is_said() {
     let (scratch, _) = scratch("errors");
-    let flash = |arguments: &str| scratch.pual(&format!("flash m.pual {arguments}"));
-    flash("--chip z80 -o m.bin").fails(2, &["--chip", "stm32f411", "nrf52840", "rp2040"]);
-    flash("--chip rp2040 -o m.img").fails(2, &["m.img", ".uf2", "--format"]);
-    flash("--chip rp2040 --address zero -o m.bin").fails(2, &["--address", "0x08010000"]);
-    flash("--chip rp2040 --sequence 2 -o m.bin").fails(2, &["--slot"]);
-    flash("--chip mps2 --run -o m.bin").fails(2, &["mps2 is emulated"]);
-    flash("--chip nrf52840 --address 0x100000 -o m.bin").fails(
-        1,
-        &[
-            "0x00100000 is not in the flash of nrf52840",
-            "0x00000000 to 0x00100000",
-        ],
-    );
-    flash("--chip rp2040 --address 0x10080002 -o m.bin").fails(1, &["multiple of 4 "]);
-    flash("--chip rp2040 --slot a --address 0x10080010 -o m.bin").fails(1, &["multiple of 32 "]);
-    flash("--chip rp2040 --address 0x10080100 -o m.uf2").fails(1, &["multiple of 4096"]);
-    flash("--chip rp2040 --fill 100 -o m.bin").fails(1, &["--fill has 100"]);
-    flash("--chip rp2040 --fill 70000 -o m.bin").fails(1, &["--fill 70000", "has 65,536 bytes"]);
-    flash("--chip rp2040 -o nowhere/m.bin").fails(1, &["no directory nowhere"]);
-    let large = random_model(5000, 3, Encoding::F32).unwrap();
-    std::fs::write(scratch.path("large.pual"), &*large).unwrap();
-    scratch
-        .pual("flash large.pual --chip rp2040 -o m.bin")
-        .fails(
-            1,
-            &[
-                "large.pual takes",
-                "the model's region of rp2040 has 65,536",
-                "pual compress",
-            ],
-        );
-    scratch
-        .pual("flash large.pual --chip nrf51822 --slot b -o m.bin")
-        .fails(1, &["slot b of nrf51822 has 32,768"]);
     scratch.write("no.pual", "what?");
-    scratch
-        .pual("flash no.pual --chip rp2040 -o m.bin")
-        .fails(1, &["no.pual is not a usable model"]);
+    write_model(&scratch, "large.pual", 5000, 3, Encoding::F32);
+    #[rustfmt::skip]
+    let cases: [(i32, &str, &[&str]); 15] = [
+        (2, "m.pual --chip z80 -o m.bin", &["--chip", "stm32f411", "nrf52840", "rp2040"]),
+        (2, "m.pual --chip rp2040 -o m.img", &["m.img", ".uf2", "--format"]),
+        (2, "m.pual --chip rp2040 --address zero -o m.bin", &["--address", "0x08010000"]),
+        (2, "m.pual --chip rp2040 --sequence 2 -o m.bin", &["--slot"]),
+        (2, "m.pual --chip mps2 --run -o m.bin", &["mps2 is emulated"]),
+        (1, "m.pual --chip nrf52840 --address 0x100000 -o m.bin", &["0x00100000 is not in the flash of nrf52840: 0x00000000 to 0x00100000"]),
+        (1, "m.pual --chip rp2040 --address 0x10080002 -o m.bin", &["multiple of 4 "]),
+        (1, "m.pual --chip rp2040 --slot a --address 0x10080010 -o m.bin", &["multiple of 32 "]),
+        (1, "m.pual --chip rp2040 --address 0x10080100 -o m.uf2", &["multiple of 4096"]),
+        (1, "m.pual --chip rp2040 --fill 100 -o m.bin", &["--fill has 100"]),
+        (1, "m.pual --chip rp2040 --fill 70000 -o m.bin", &["--fill 70000", "has 65,536 bytes"]),
+        (1, "m.pual --chip rp2040 -o nowhere/m.bin", &["no directory nowhere"]),
+        (1, "large.pual --chip rp2040 -o m.bin", &["large.pual takes", "the model's region of rp2040 has 65,536", "pual compress"]),
+        (1, "large.pual --chip nrf51822 --slot b -o m.bin", &["slot b of nrf51822 has 32,768"]),
+        (1, "no.pual --chip rp2040 -o m.bin", &["no.pual is not a usable model"]),
+    ];
+    for (code, arguments, message) in cases {
+        scratch
+            .pual(&format!("flash {arguments}"))
+            .fails(code, message);
+    }
     assert_eq!(scratch.files(), ["large.pual", "m.pual", "no.pual"]);
 }

@@ -1,11 +1,11 @@
-//! A pseudo-terminal: a thread of the test plays the device at one end, `pual` has the other for a serial port.
+//! A pseudo-terminal: a thread of the test plays the device at one end, `pual` uses the other as a serial port.
 
 use rustix::pty::{OpenptFlags, grantpt, openpt, ptsname, unlockpt};
 use rustix::termios::{OptionalActions, tcgetattr, tcsetattr};
 use std::fs::File;
 use std::io::{Read, Write};
 
-/// Starts the thread, which makes a device and gives it what comes; its answers are written back. Returns the port's path.
+/// Starts the thread, which makes a device, passes it what arrives, and writes its answers back. Returns the port's path.
 pub fn played_by<D>(make: impl FnOnce() -> D + Send + 'static) -> String
 where
     D: FnMut(&[u8]) -> Vec<Vec<u8>>,
@@ -33,7 +33,7 @@ where
     path
 }
 
-/// Of a stream of bytes, all but one in so many; all for 0.
+/// Drops every `one_in`-th byte of a stream; none if 0.
 pub fn losing(one_in: usize) -> impl FnMut(&[u8]) -> Vec<u8> {
     let mut heard = 0_usize;
     move |bytes| {

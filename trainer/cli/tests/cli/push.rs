@@ -1,7 +1,7 @@
 //! `pual push`, to an emulated board and over a pseudo-terminal with a simulated device at its other end.
 
+use super::device::write_model;
 use super::{Scratch, port};
-use pual_device::bench::random_model;
 use pual_infer::Encoding;
 use pual_trainer::model::signing::{KeyPair, hexadecimal};
 
@@ -9,7 +9,7 @@ use pual_trainer::model::signing::{KeyPair, hexadecimal};
 mod device;
 use device::{Device, model};
 
-/// The port of a device that loses one byte in so many.
+/// The port of a device that loses one byte in this many.
 fn simulated(loses: usize) -> String {
     port::played_by(move || {
         let mut device = Device::new();
@@ -46,8 +46,7 @@ fn a_serial_port_takes_models_and_tells_what_runs() {
     );
     assert_eq!(back["second_slot"], "older than the other");
 
-    let wide = random_model(5, 3, Encoding::I8).unwrap();
-    std::fs::write(scratch.path("wide.pual"), &*wide).unwrap();
+    write_model(&scratch, "wide.pual", 5, 3, Encoding::I8);
     push("wide.pual").fails(1, &["it takes readings of 2 features"]);
     assert_eq!(push("--status").json()["runs"], "first");
 }
@@ -67,8 +66,7 @@ fn a_port_that_loses_bytes_is_made_good() {
 fn an_emulated_board_keeps_its_models() {
     let scratch = Scratch::new("push-qemu");
     for (name, supports) in [("a.pual", 20), ("b.pual", 90)] {
-        let bytes = random_model(supports, 3, Encoding::F32).unwrap();
-        std::fs::write(scratch.path(name), &*bytes).unwrap();
+        write_model(&scratch, name, supports, 3, Encoding::F32);
     }
     let push = |arguments: &str| scratch.pual(&format!("push {arguments} --device qemu"));
     push("--status").fails(1, &["push a model first"]);
@@ -87,13 +85,13 @@ fn wrong_devices_are_named() {
     for (device, message) in [
         ("usb", "expected qemu, qemu:an385 or serial:PATH"),
         ("serial:", "expected qemu, qemu:an385 or serial:PATH"),
-        ("qemu:an500", "there are an386 and an385"),
+        ("qemu:an500", "choose one of an386, an385"),
     ] {
         let run = scratch.pual(&format!("push --status --device {device}"));
         run.fails(2, &[message]);
     }
     let run = scratch.pual("push --status --device serial:a.pual");
-    run.fails(1, &["a.pual is no serial port"]);
+    run.fails(1, &["a.pual is not a serial port"]);
     let run = scratch.pual("push a.pual --device qemu");
     run.fails(1, &["a.pual is not a usable model"]);
     assert_eq!(scratch.files(), ["a.pual"]);
@@ -103,8 +101,7 @@ fn wrong_devices_are_named() {
 fn a_board_with_a_key_takes_signed_models_only() {
     let scratch = Scratch::new("push-signed");
     for (name, supports) in [("a.pual", 20), ("b.pual", 30)] {
-        let bytes = random_model(supports, 3, Encoding::F32).unwrap();
-        std::fs::write(scratch.path(name), &*bytes).unwrap();
+        write_model(&scratch, name, supports, 3, Encoding::F32);
     }
     // One key for all tests, so that the firmware is built once.
     for (name, digits) in [("fleet.secret", "07"), ("other.secret", "08")] {
@@ -126,8 +123,8 @@ fn a_board_with_a_key_takes_signed_models_only() {
         scratch.pual(&run).ok();
     }
     let push = |arguments: &str| scratch.pual(&format!("push {arguments} --device qemu"));
-    push("other.signed --public-key fleet.public").fails(1, &["does not fit --public-key"]);
-    push("a.pual --public-key fleet.public").fails(1, &["does not fit --public-key"]);
+    push("other.signed --public-key fleet.public").fails(1, &["does not match --public-key"]);
+    push("a.pual --public-key fleet.public").fails(1, &["does not match --public-key"]);
     push("a.signed --model-version 4 --public-key fleet.public")
         .fails(1, &["is signed as version 3, --model-version says 4"]);
     let pushed = push("a.signed --public-key fleet.public --json").json();
@@ -140,6 +137,6 @@ fn a_board_with_a_key_takes_signed_models_only() {
     push("--rollback").fails(1, &["the signature is wrong, or the version too old"]);
     for refused in ["b.pual", "other.signed", "older.signed"] {
         push(refused).fails(1, &["the signature is wrong, or the version too old"]);
-        assert_eq!(push("--status --json").json()["model_version"], 4);
     }
+    assert_eq!(push("--status --json").json()["model_version"], 4);
 }

@@ -1,9 +1,10 @@
 //! `pual verify`: against emulated boards, and over a pseudo-terminal against a device with one fault or another.
 
+use super::device::write_model;
 use super::{Scratch, port};
-use pual_device::bench::random_model;
 use pual_infer::{Class, Encoding, Envelope, ModelBytes};
 use pual_protocol::{Assembler, CostUnit, Hello, MAX_FRAME, Request, Response, Scored};
+use pual_trainer::experiments::random_model;
 
 const ROWS: usize = 300;
 
@@ -20,8 +21,7 @@ fn scratch(test: &str, encoding: Encoding) -> (Scratch, ModelBytes) {
         rows += &format!("{a},{b},{c}\n");
     }
     scratch.write("rows.csv", &rows);
-    let model = random_model(20, 3, encoding).unwrap();
-    std::fs::write(scratch.path("m.pual"), &*model).unwrap();
+    let model = write_model(&scratch, "m.pual", 20, 3, encoding);
     (scratch, model)
 }
 
@@ -29,7 +29,7 @@ fn scratch(test: &str, encoding: Encoding) -> (Scratch, ModelBytes) {
 #[derive(Clone, Copy)]
 enum Fault {
     None,
-    /// One bit of a row's score, whenever it is asked for.
+    /// One bit of a row's score, every time.
     Bit {
         row: usize,
         bit: u32,
@@ -46,15 +46,15 @@ enum Fault {
     Refuses {
         row: usize,
     },
-    /// It says nothing any more after so many answers.
+    /// It stops answering after this many answers.
     DeadAfter(usize),
     /// Its model does not decode.
     NoModel,
-    /// It understands nothing: the speed is wrong, say.
+    /// It understands nothing, as with a wrong speed.
     Deaf,
-    /// The line loses one byte in so many.
+    /// The line loses one byte in this many.
     Loses(usize),
-    /// An answer for someone who asked before us comes first.
+    /// An answer to someone who asked before us comes first.
     Stale,
 }
 
@@ -156,6 +156,13 @@ fn verify(scratch: &Scratch, port: &str, flags: &str) -> super::Run {
     ))
 }
 
+/// The report of a run that finds differences.
+#[track_caller]
+fn differs(run: &super::Run, message: &str) -> serde_json::Value {
+    run.fails(3, &[message]);
+    serde_json::from_str(&run.stdout()).unwrap()
+}
+
 #[test]
 fn all_rows_are_identical_over_a_serial_port() {
     for encoding in [Encoding::F32, Encoding::I16, Encoding::I8] {
@@ -195,8 +202,7 @@ fn a_wrong_bit_is_found_and_named() {
         let (scratch, model) = scratch("bit", Encoding::F32);
         let port = device(&model, Fault::Bit { row, bit });
         let run = verify(&scratch, &port, "--json");
-        run.fails(3, &["differ from the workstation's in"]);
-        let report: serde_json::Value = serde_json::from_str(&run.stdout()).unwrap();
+        let report = differs(&run, "differ from the workstation's in");
         // The same readings come again every 101 rows.
         let times = (0..ROWS)
             .filter(|&other| reading(other) == reading(row))
@@ -218,16 +224,10 @@ fn a_wrong_bit_is_found_and_named() {
         assert_eq!(bits("device"), right.to_bits() ^ 1 << bit);
         assert_eq!(bits("device_again"), bits("device"));
         let told = verify(&scratch, &port, "").stdout();
-        let named = format!(
-            "row {} (rows.csv:{}), bit {bit} of the score",
-            first + 1,
-            first + 2
-        );
-        assert!(told.contains(&named), "{told}");
-        assert!(
-            told.contains(&format!("{:#010x}", bits("device"))),
-            "{told}"
-        );
+        let (row, line) = (first + 1, first + 2);
+        let named = format!("row {row} (rows.csv:{line}), bit {bit} of the score");
+        let wrong = format!("{:#010x}", bits("device"));
+        assert!(told.contains(&named) && told.contains(&wrong), "{told}");
     }
 }
 
@@ -235,27 +235,19 @@ fn a_wrong_bit_is_found_and_named() {
 fn an_answer_that_changes_and_a_wrong_class_are_differences_too() {
     let (scratch, model) = scratch("once", Encoding::F32);
     let run = verify(&scratch, &device(&model, Fault::Once { row: 40 }), "--json");
-    run.fails(3, &["in 1 of 300 rows"]);
-    let report: serde_json::Value = serde_json::from_str(&run.stdout()).unwrap();
+    let report = differs(&run, "in 1 of 300 rows");
     let found = &report["first_difference"];
     assert_eq!(found["row"], 41);
     assert_ne!(found["device"], found["workstation"]);
     assert_eq!(found["device_again"], found["workstation"]);
 
-    let run = verify(
-        &scratch,
-        &device(&model, Fault::Class { row: 99 }),
-        "--json",
-    );
-    run.fails(3, &["in 2 of 300 rows"]);
-    let report: serde_json::Value = serde_json::from_str(&run.stdout()).unwrap();
+    let port = device(&model, Fault::Class { row: 99 });
+    let report = differs(&verify(&scratch, &port, "--json"), "in 2 of 300 rows");
     let found = &report["first_difference"];
     assert_eq!(found["wrong_bits"], serde_json::json!([]));
     assert_eq!(found["workstation"]["bits"], found["device"]["bits"]);
-    assert_ne!(
-        found["workstation"]["positive"],
-        found["device"]["positive"]
-    );
+    let positive = |side: &str| found[side]["positive"].as_bool();
+    assert_ne!(positive("workstation"), positive("device"));
 }
 
 #[test]
@@ -266,7 +258,7 @@ fn a_reading_that_the_device_refuses_is_a_difference() {
     run.fails(3, &["in 2 of 300 rows"]);
     let told = run.stdout();
     assert!(told.contains("row 101 (rows.csv:102)"), "{told}");
-    assert!(told.contains("on the device       refused"), "{told}");
+    assert!(told.contains("on the device        refused"), "{told}");
 }
 
 #[test]
@@ -277,22 +269,29 @@ fn a_device_that_does_not_answer_is_told_from_one_that_does_not_understand() {
         (Fault::DeadAfter(11), "after 10 of 300 rows"),
         (Fault::Deaf, "was damaged each time"),
     ];
-    for (fault, message) in cases {
-        let port = device(&model, fault);
-        let run = verify(&scratch, &port, "--timeout 0.5");
-        run.fails(1, &[message]);
-        assert!(run.stdout().is_empty());
-        if !matches!(fault, Fault::DeadAfter(11)) {
-            run.fails(1, &[&port, "--baud 115200"]);
+    // Each waits most of the time, so all of them at once.
+    std::thread::scope(|scope| {
+        for (fault, message) in cases {
+            let (scratch, model) = (&scratch, &model);
+            scope.spawn(move || {
+                let port = device(model, fault);
+                let run = verify(scratch, &port, "--timeout 0.5");
+                run.fails(1, &[message]);
+                assert!(run.stdout().is_empty());
+                if !matches!(fault, Fault::DeadAfter(11)) {
+                    run.fails(1, &[&port, "--baud 115200"]);
+                }
+            });
         }
-    }
+    });
 }
 
 #[test]
 fn lost_bytes_and_late_answers_are_made_good() {
     let (scratch, model) = scratch("loses", Encoding::F32);
     for fault in [Fault::Loses(2311), Fault::Stale] {
-        let report = verify(&scratch, &device(&model, fault), "--json").json();
+        let run = verify(&scratch, &device(&model, fault), "--json --timeout 0.5");
+        let report = run.json();
         assert_eq!(report["identical"], ROWS);
         assert!(report["repeated"].as_u64().unwrap() > 0);
     }
@@ -326,14 +325,13 @@ fn what_cannot_be_verified_is_said() {
         run.fails(2, &["qemu"]);
     }
     verify("m.pual rows.csv --device qemu:an999")
-        .fails(2, &["there are an386, an385, an500, an505 and microbit"]);
-    verify("m.pual rows.csv --device serial:rows.csv").fails(1, &["rows.csv is no serial port"]);
+        .fails(2, &["choose one of an386, an385, an500, an505, microbit"]);
+    verify("m.pual rows.csv --device serial:rows.csv").fails(1, &["rows.csv is not a serial port"]);
     verify("rows.csv rows.csv --device qemu").fails(1, &["rows.csv is not a usable model"]);
     scratch.write("empty.csv", "a,b,c\n");
-    verify("m.pual empty.csv --device qemu").fails(1, &["empty.csv has a header and no rows"]);
+    verify("m.pual empty.csv --device qemu").fails(1, &["empty.csv has a header but no rows"]);
     scratch.write("bad.csv", "a,b,c\n1,2,3\n1,x,3\n");
     verify("m.pual bad.csv --device qemu").fails(1, &["bad.csv:3"]);
-    let wide = random_model(2, 65, Encoding::F32).unwrap();
-    std::fs::write(scratch.path("wide.pual"), &*wide).unwrap();
+    write_model(&scratch, "wide.pual", 2, 65, Encoding::F32);
     verify("wide.pual rows.csv --device qemu").fails(1, &["65 features", "room for 64"]);
 }

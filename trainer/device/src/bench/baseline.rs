@@ -1,49 +1,50 @@
 //! The committed figures that new ones are compared with: `firmware-example/baseline.csv`.
 //!
-//! Another compiler gives other figures, so the file says which one they are from. A figure may shrink as it likes, and
-//! grow by [`MOST_GROWTH`].
+//! Another compiler gives other figures, so the file names its compiler. A figure may shrink freely, and grow by
+//! [`MOST_GROWTH`].
 
-use super::Row;
-use crate::{DeviceError, firmware, io};
+use super::BenchRow;
+use crate::error::{DeviceError, io};
+use crate::firmware;
 use std::fmt::Write;
 use std::path::{Path, PathBuf};
 
 /// Share by which a figure may exceed its baseline.
-pub const MOST_GROWTH: f64 = 0.02;
+const MOST_GROWTH: f64 = 0.02;
 
 const HEADER: &str = "core,model,encoding,figure,value";
 
-/// One number of a [`Row`].
+/// One number of a [`BenchRow`].
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub struct Figure {
+struct Figure {
     /// `core,model,encoding,figure`.
-    pub name: String,
+    name: String,
     /// Instructions or bytes.
-    pub value: u32,
+    value: u32,
 }
 
 /// The committed figures.
 #[derive(Clone, Debug, Default)]
 pub struct Baseline {
-    /// Of the compiler that built what was measured.
+    /// Version of the compiler that built the measured programs.
     pub compiler: String,
     figures: Vec<Figure>,
 }
 
-/// Where the committed figures lie.
-///
-/// # Errors
-/// If the firmware's sources are not there.
-pub fn baseline_path() -> Result<PathBuf, DeviceError> {
-    Ok(firmware::sources()?.join("baseline.csv"))
-}
-
 impl Baseline {
+    /// Where the committed figures lie.
+    ///
+    /// # Errors
+    /// If the firmware's sources are not there.
+    pub fn path() -> Result<PathBuf, DeviceError> {
+        Ok(firmware::sources()?.join("baseline.csv"))
+    }
+
     /// The figures of measured rows.
     ///
     /// # Errors
-    /// If the compiler does not say which one it is.
-    pub fn new<'r>(rows: impl IntoIterator<Item = &'r Row>) -> Result<Self, DeviceError> {
+    /// If the compiler does not tell its version.
+    pub fn new<'r>(rows: impl IntoIterator<Item = &'r BenchRow>) -> Result<Self, DeviceError> {
         Ok(Self {
             compiler: firmware::compiler()?,
             figures: rows.into_iter().flat_map(figures).collect(),
@@ -53,7 +54,7 @@ impl Baseline {
     /// Reads a file of figures.
     ///
     /// # Errors
-    /// If it cannot be read, or is none.
+    /// If it cannot be read, or is no such file.
     pub fn read(path: &Path) -> Result<Self, DeviceError> {
         let text =
             std::fs::read_to_string(path).map_err(io(format!("cannot read {}", path.display())))?;
@@ -94,8 +95,8 @@ impl Baseline {
         text
     }
 
-    /// The figures of `new` that are more than [`MOST_GROWTH`] above this baseline, with what it says. Those that it does
-    /// not have are left out.
+    /// The figures of `new` that are more than 2 % above this baseline, with its values. Figures that it does not have are left
+    /// out.
     #[must_use]
     pub fn grown(&self, new: &Self) -> Vec<String> {
         let grown = |figure: &Figure| {
@@ -107,7 +108,7 @@ impl Baseline {
         new.figures.iter().filter_map(grown).collect()
     }
 
-    /// The names of the figures that this has and `other` has not.
+    /// The names of the figures that `other` lacks.
     #[must_use]
     pub fn missing_in(&self, other: &Self) -> Vec<&str> {
         let names = self.figures.iter().map(|figure| figure.name.as_str());
@@ -120,7 +121,7 @@ impl Baseline {
     }
 }
 
-fn figures(row: &Row) -> Vec<Figure> {
+fn figures(row: &BenchRow) -> Vec<Figure> {
     let figure = |figure: &str, value: u32| Figure {
         name: format!("{},{},{},{figure}", row.core, row.model, row.encoding),
         value,
@@ -152,7 +153,7 @@ mod tests {
     }
 
     #[test]
-    fn two_percent_are_forgiven_and_no_more() {
+    fn growth_of_two_percent_is_allowed_and_no_more() {
         let old = baseline(1000);
         assert!(old.grown(&baseline(1020)).is_empty());
         assert!(old.grown(&baseline(10)).is_empty());
@@ -166,7 +167,7 @@ mod tests {
             ["Cortex-M0,64x4,i8,score"]
         );
         assert!(old.missing_in(&baseline(3)).is_empty());
-        // Nothing may grow from nothing: no static RAM stays none.
+        // Zero must stay zero: no static RAM.
         assert_eq!(baseline(0).grown(&baseline(1)).len(), 1);
     }
 

@@ -1,19 +1,37 @@
-//! The models that are measured: random ones, the same on every machine, and the user's own in every encoding.
+//! The models that are measured: random ones, the same on every machine, or the user's own in every encoding.
 
-use pual_infer::{Encoding, Kernel, Model, ModelBytes, ModelSpec, SpecKernel, encode_fixed};
+use pual_infer::{
+    EncodeError, Encoding, Kernel, Model, ModelBytes, ModelSpec, SpecKernel, encode_fixed,
+};
+use pual_trainer::experiments::random_model;
 
 /// Support instances and features: small, ordinary, large, wide.
 pub const SIZES: [(usize, usize); 4] = [(64, 4), (256, 7), (700, 7), (256, 16)];
 
-/// The model itself and, of an RBF model in f32, what it would be as integers, where those can hold it. Its numbers are only
-/// rounded: what that costs in accuracy is another question.
+/// Random models of these sizes in every encoding, with names.
+///
+/// # Errors
+/// If an encoding cannot hold one.
+pub fn random_models(sizes: &[(usize, usize)]) -> Result<Vec<(String, ModelBytes)>, EncodeError> {
+    let mut models = Vec::new();
+    for &(supports, features) in sizes {
+        for encoding in [Encoding::F32, Encoding::I16, Encoding::I8] {
+            let name = format!("{supports}x{features}");
+            models.push((name, random_model(supports, features, encoding)?));
+        }
+    }
+    Ok(models)
+}
+
+/// The model itself and, if it is an RBF model in f32, its rounding to i16 and i8 where those can hold it. What rounding costs in
+/// accuracy is not considered.
 #[must_use]
 pub fn in_every_encoding(bytes: &ModelBytes, model: &Model<'_>) -> Vec<ModelBytes> {
     let mut models = vec![bytes.clone()];
     if model.encoding() != Encoding::F32 || model.kernel() != Kernel::Rbf {
         return models;
     }
-    // Of readings scaled as the device has them the kernel is 2^-|z - s|^2: an RBF with this bandwidth.
+    // For readings scaled as on the device the kernel is 2^-|z - s|^2: an RBF with this bandwidth.
     let bandwidth = (0.5 / std::f64::consts::LN_2).sqrt();
     let wide = |numbers: &[f32]| -> Vec<f64> { numbers.iter().map(|&x| x.into()).collect() };
     let features = model.features();
@@ -43,7 +61,6 @@ pub fn in_every_encoding(bytes: &ModelBytes, model: &Model<'_>) -> Vec<ModelByte
 #[cfg(test)]
 mod tests {
     use super::*;
-    use pual_trainer::experiments::random_model;
 
     #[test]
     fn a_model_in_every_encoding_is_the_same_model() {

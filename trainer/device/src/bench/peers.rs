@@ -1,18 +1,18 @@
-//! What other libraries take for the same scores: random RBF models of the same sizes, measured once in QEMU by exact
-//! counts, compiled by gcc 12.2 (-O3 for CMSIS-DSP).
+//! What other libraries need for the same scores: random RBF models of the same sizes, counted once in QEMU, compiled by
+//! gcc 12.2 (-O3 for CMSIS-DSP).
 
 use serde::Serialize;
 
-/// A peer on a core; `None` where it was not measured.
+/// Another library on a core; `None` where it was not measured.
 #[derive(Clone, Copy, Debug, Serialize)]
 pub struct Peer {
     /// The core.
     pub core: &'static str,
     /// The library and function.
     pub name: &'static str,
-    /// Instructions of a score, for each of [`SIZES`](super::SIZES).
+    /// Instructions per score, for each of [`SIZES`](super::SIZES).
     pub instructions: [Option<u32>; 4],
-    /// Bytes of code, with the model where that is code.
+    /// Bytes of code, with the model where the model is code.
     pub code_bytes: Option<u32>,
     /// Bytes of stack.
     pub stack_bytes: Option<u32>,
@@ -25,7 +25,7 @@ const fn peer(
     code_bytes: u32,
     stack_bytes: u32,
 ) -> Peer {
-    /// 0 stands for what was not measured.
+    /// 0 stands for a figure that was not measured.
     const fn known(number: u32) -> Option<u32> {
         if number == 0 { None } else { Some(number) }
     }

@@ -1,12 +1,10 @@
-//! `pual bench device`: what inference costs on emulated chips, beside what other libraries take.
+//! `pual bench device`: what inference costs on emulated chips, next to other libraries.
 
 use crate::exit::Failure;
-use crate::model_file;
-use crate::show;
+use crate::{model_file, show};
 use anyhow::{Context, Result};
 use pual_device::bench::{
-    BOARDS, Baseline, Bench, PEERS, Peer, Row, SIZES, baseline_path, in_every_encoding,
-    random_models,
+    BOARDS, Baseline, Bench, BenchRow, PEERS, Peer, SIZES, in_every_encoding, random_models,
 };
 use pual_device::firmware::Board;
 use pual_infer::ModelBytes;
@@ -18,10 +16,10 @@ use std::path::{Path, PathBuf};
 
 /// Measure inference on emulated chips
 ///
-/// Builds the bench firmware for each core, runs it in QEMU and counts: instructions of a score (not cycles), of readings in f32 and, with
-/// integer models, of counts; bytes of code, of stack and of the model. Counts are exact and repeatable. Random models of several sizes
-/// in every encoding, or your own with --model. Recorded figures of other libraries stand beside them. QEMU and the bare-metal targets are
-/// installed if they are missing.
+/// Builds the bench firmware for each core, runs it in QEMU and counts: instructions (not cycles) per score of f32 readings and, for
+/// integer models, of counts; bytes of code, stack and model. Counts are exact and repeatable. Measures random models of several sizes in
+/// every encoding, or your own with --model. Recorded figures of other libraries are shown for comparison. QEMU and the bare-metal targets
+/// are installed if they are missing.
 ///
 /// Figures are compared with firmware-example/baseline.csv: more than 2 % above it is an error.
 #[derive(clap::Args)]
@@ -36,7 +34,7 @@ pub struct Args {
     /// Sizes of the random models, supports x features
     #[arg(long, value_delimiter = ',', value_name = "SIZES", default_value = "64x4,256x7,700x7,256x16", value_parser = size)]
     sizes: Vec<(usize, usize)>,
-    /// Measure this model instead; one in f32 also as the integers that its numbers round to
+    /// Measure this model instead; an f32 model is also measured rounded to integers
     #[arg(long, value_name = "FILE")]
     model: Option<PathBuf>,
     /// Make the measured figures the new baseline (all cores and sizes)
@@ -50,11 +48,13 @@ pub struct Args {
 /// A core by its short name.
 fn core(name: &str) -> Result<Board, String> {
     let short = |board: &Board| board.core().to_lowercase().replace("cortex-", "");
-    let known = || BOARDS.map(|board| short(&board)).join(", ");
     BOARDS
         .into_iter()
         .find(|board| short(board) == name.to_lowercase())
-        .ok_or_else(|| format!("expected one of {}", known()))
+        .ok_or_else(|| {
+            let names = BOARDS.map(|board| short(&board));
+            format!("expected one of {}", names.join(", "))
+        })
 }
 
 fn size(text: &str) -> Result<(usize, usize), String> {
@@ -69,8 +69,8 @@ fn size(text: &str) -> Result<(usize, usize), String> {
 }
 
 #[derive(Serialize)]
-struct Report<'a> {
-    rows: &'a [Row],
+struct BenchReport<'a> {
+    rows: &'a [BenchRow],
     peers: &'a [Peer],
     /// Figures that are more than 2 % above the committed baseline.
     above_baseline: &'a [String],
@@ -90,19 +90,15 @@ impl Args {
                 rows.push(row);
             }
         }
-        let grown = self.against_baseline(&rows)?;
+        let grown = self.compare_with_baseline(&rows)?;
         match self.json {
             true => {
-                let peers = &PEERS;
-                let above_baseline = &grown;
-                show::json(
-                    out,
-                    &Report {
-                        rows: &rows,
-                        peers,
-                        above_baseline,
-                    },
-                )?;
+                let report = BenchReport {
+                    rows: &rows,
+                    peers: &PEERS,
+                    above_baseline: &grown,
+                };
+                show::json(out, &report)?;
             }
             false => show_rows(out, &rows, &self.sizes, self.model.as_deref())?,
         }
@@ -111,10 +107,10 @@ impl Args {
             let message = format!(
                 "{} figures are more than 2 % above {}\n{}",
                 grown.len(),
-                baseline_path()?.display(),
+                Baseline::path()?.display(),
                 grown.join("\n")
             );
-            let hint = "if that is meant: pual bench device --write-baseline";
+            let hint = "if this is intended: pual bench device --write-baseline";
             return Err(Failure::differs(message, Some(hint.to_owned())).into());
         }
         Ok(())
@@ -134,9 +130,9 @@ impl Args {
         Ok(random_models(&self.sizes)?)
     }
 
-    /// The figures that have grown. A user's own model, or another size, has no baseline.
-    fn against_baseline(&self, rows: &[Row]) -> Result<Vec<String>> {
-        let path = baseline_path()?;
+    /// The figures that have grown. A user's own model or another size has no baseline.
+    fn compare_with_baseline(&self, rows: &[BenchRow]) -> Result<Vec<String>> {
+        let path = Baseline::path()?;
         if self.write_baseline {
             write_file(&path, Baseline::new(rows)?.text().as_bytes())?;
             return Ok(Vec::new());
@@ -156,14 +152,14 @@ impl Args {
 
 fn show_rows(
     out: &mut impl Write,
-    rows: &[Row],
+    rows: &[BenchRow],
     sizes: &[(usize, usize)],
     own: Option<&Path>,
 ) -> Result<()> {
     let number = |number: Option<u32>| number.map_or("-".to_owned(), show::grouped);
     let cells = rows.iter().map(|row| {
-        let mut cells = vec![format!("{} {} {}", row.core, row.model, row.encoding)];
-        cells.extend([
+        vec![
+            format!("{} {} {}", row.core, row.model, row.encoding),
             show::grouped(row.score),
             number(row.score_counts),
             show::grouped(row.decode),
@@ -171,8 +167,7 @@ fn show_rows(
             show::grouped(row.ram_bytes),
             show::grouped(row.stack_bytes),
             show::grouped(row.model_bytes),
-        ]);
-        cells
+        ]
     });
     let header = [
         "instructions, bytes",
@@ -188,7 +183,7 @@ fn show_rows(
     if own.is_some() {
         return Ok(());
     }
-    // One column a size, those that were measured.
+    // One column per size that was measured.
     let columns: Vec<usize> = (0..SIZES.len())
         .filter(|&at| sizes.contains(&SIZES[at]))
         .collect();
@@ -206,14 +201,11 @@ fn show_rows(
     if peers.is_empty() {
         return Ok(());
     }
-    let mut header = vec!["others, as recorded: score".to_owned()];
-    header.extend(
-        columns
-            .iter()
-            .map(|&at| format!("{}x{}", SIZES[at].0, SIZES[at].1)),
-    );
-    header.extend(["code".to_owned(), "stack".to_owned()]);
-    let header: Vec<&str> = header.iter().map(String::as_str).collect();
+    let sizes = columns.iter().map(|&at| SIZES[at]);
+    let sizes: Vec<_> = sizes.map(|(n, d)| format!("{n}x{d}")).collect();
+    let mut header = vec!["other libraries (recorded)"];
+    header.extend(sizes.iter().map(String::as_str));
+    header.extend(["code", "stack"]);
     writeln!(out)?;
     show::table(out, &header, &peers)
 }

@@ -1,5 +1,5 @@
-//! `pual demo`: the whole road, from readings to a chip that measures, scores, raises an alarm, and answers as the workstation
-//! does.
+//! `pual demo`: the whole pipeline, from readings to a chip that measures, scores, raises an alarm, and gives the workstation's
+//! answers.
 
 #[cfg(unix)]
 mod chart;
@@ -10,12 +10,10 @@ use crate::exit::Failure;
 use crate::show;
 use anyhow::{Context, Result, bail};
 use clap::ValueEnum;
+use pual_device::emulator::{Clock, Link};
 use pual_device::firmware::{Board, build, need_qemu};
-use pual_device::image::Image;
-use pual_device::link::Link;
-use pual_device::qemu::{Clock, Qemu};
-use pual_device::sizes::sizes;
-use pual_infer::{Model, ModelBytes};
+use pual_device::image::sizes;
+use pual_infer::ModelBytes;
 use pual_protocol::Scored;
 use pual_trainer::base::watch::Silent;
 use pual_trainer::data::dataset::Dataset;
@@ -27,21 +25,20 @@ use pual_trainer::pipeline::options::Options;
 use pual_trainer::pipeline::train::train;
 use serde::Serialize;
 use std::io::Write;
-use std::path::PathBuf;
 use std::time::Duration;
 
 const BOARD: Board = Board::CortexM4F;
 const ROWS: usize = 1000;
 const LABEL_FREQUENCY: f64 = 0.5;
-/// How long the emulated chip may be silent: far more than any answer takes, even on a busy machine.
+/// How long the emulated chip may be silent: far longer than any answer takes, even on a busy machine.
 const LIMIT: Duration = Duration::from_secs(60);
 
 /// Train, boot the chip's firmware in QEMU, watch it work, and compare every score to the bit
 ///
-/// cold-chain: trains on readings of refrigerators, some labeled. The emulated Cortex-M4F reads a thermometer on its I2C bus, which is
-/// led through a day with two faults, and raises an alarm; a chart shows it, or lines if this is no terminal. wifi-rooms: the
-/// chip is sent what a Wi-Fi module hears, and says whether that is in a room or in the corridor. Both: other readings are sent
-/// over the UART, and each score is compared with the workstation's. QEMU and the bare-metal target are installed if they are missing.
+/// cold-chain: trains on readings of refrigerators, some of them labeled. The emulated Cortex-M4F reads a thermometer on its I2C bus
+/// through a day with two faults, and raises an alarm; shown as a chart, or as lines if standard output is not a terminal. wifi-rooms:
+/// the chip receives Wi-Fi scans and tells rooms from the corridor. Both send new readings over the UART and compare each score with the
+/// workstation's. QEMU and the bare-metal target are installed if they are missing.
 #[derive(clap::Args)]
 #[command(after_help = "\
 Example:
@@ -49,16 +46,16 @@ Example:
   pual demo --seed 7 --supports 16 --json
   pual demo wifi-rooms")]
 pub struct Args {
-    /// What to show
+    /// Which example to run
     #[arg(value_enum, default_value_t = Example::ColdChain, value_name = "EXAMPLE")]
     example: Example,
     /// Seed of the readings
     #[arg(long, default_value_t = 1, value_name = "N")]
     seed: u64,
-    /// Support instances of the model [default: as `pual train`]
+    /// Support instances of the model [default: as in `pual train`]
     #[arg(long, value_name = "N", value_parser = clap::value_parser!(u16).range(1..))]
     supports: Option<u16>,
-    /// Milliseconds between two readings of the chart [default: 80]
+    /// Milliseconds between readings in the chart [default: 80]
     #[arg(long, value_name = "N", value_parser = clap::value_parser!(u64).range(..=10_000))]
     pause: Option<u64>,
     /// Print JSON
@@ -71,7 +68,7 @@ pub struct Args {
 enum Example {
     /// A thermometer on a refrigerator: too warm or freezing?
     ColdChain,
-    /// What a Wi-Fi module hears: in a room, on either side of the corridor?
+    /// Wi-Fi scans: in a room on either side, or in the corridor?
     WifiRooms,
 }
 
@@ -100,7 +97,7 @@ impl Example {
 }
 
 #[derive(Serialize)]
-struct Report {
+struct DemoReport {
     example: Example,
     board: &'static str,
     training_rows: usize,
@@ -116,7 +113,7 @@ struct Report {
     identical_scores: usize,
     #[cfg(unix)]
     #[serde(skip_serializing_if = "Option::is_none")]
-    live: Option<watch::Live>,
+    live: Option<watch::DayReport>,
 }
 
 impl Args {
@@ -124,23 +121,24 @@ impl Args {
         let mut rows = label(self.example.rows(self.seed), LABEL_FREQUENCY, self.seed);
         rows.truth = None;
         let data = Dataset::new(rows)?;
-        let bytes = self.train(&data)?;
+        show::progress("training");
+        let bytes = train_demo_model(&data, self.supports)?;
         let model = bytes.decode()?;
 
         let seed_of_test = self.seed.wrapping_add(1);
         let test = self.example.rows(seed_of_test);
-        show::progress("building the firmware (the first time takes a minute)");
+        show::progress("building the firmware (takes a minute the first time)");
         let elf = build(BOARD, self.example.program())?;
         let firmware = sizes(&elf)?;
-        show::progress("looking for QEMU (it is installed if it is missing)");
+        show::progress("looking for QEMU (installed if missing)");
         need_qemu()?;
         #[cfg(unix)]
         let mut live = None;
         let answers = match self.example {
             #[cfg(unix)]
             Example::ColdChain => {
-                let (watched, answers) = self.watch(&bytes, model, &test, out)?;
-                live = Some(watched);
+                let (day, answers) = self.watch(&bytes, &test, out)?;
+                live = Some(day);
                 answers
             }
             #[cfg(not(unix))]
@@ -149,7 +147,11 @@ impl Args {
             }
             Example::WifiRooms => {
                 show::progress("sending the scans to the emulated chip");
-                let mut link = boot(&Image::read(&elf)?, &bytes, &model)?;
+                let mut link = Link::boot(BOARD, &bytes, "demo", Clock::Instructions, LIMIT)?;
+                match link.hello()? {
+                    Some(hello) if hello.model_checksum == model.checksum() => {}
+                    _ => bail!("the firmware did not accept the model"),
+                }
                 let answers = link.score_scans(&wifi_scans(ROWS, seed_of_test).0)?;
                 link.stop()?;
                 answers
@@ -160,7 +162,7 @@ impl Args {
 
         let called: Vec<bool> = answers.iter().map(|answer| answer.positive).collect();
         let host = device_scores(&model, &test.rows)?;
-        let report = Report {
+        let report = DemoReport {
             example: self.example,
             board: BOARD.name(),
             training_rows: data.len(),
@@ -188,20 +190,10 @@ impl Args {
         let different = report.different();
         if different > 0 {
             out.flush()?;
-            let message = format!("{different} answers of the chip differ from the workstation's");
+            let message = format!("{different} answers differ between chip and workstation");
             return Err(Failure::differs(message, None).into());
         }
         Ok(())
-    }
-
-    /// The default pipeline, as `pual train` runs it.
-    fn train(&self, data: &Dataset) -> Result<ModelBytes> {
-        show::progress("training");
-        let options = Options {
-            supports: self.supports.map(usize::from),
-            ..Options::default()
-        };
-        Ok(train(data, &options, &Silent)?.model.bytes().clone())
     }
 
     /// A day with the monitor; then it scores every row.
@@ -209,12 +201,12 @@ impl Args {
     fn watch(
         &self,
         bytes: &ModelBytes,
-        model: Model<'_>,
         test: &Table,
         out: &mut impl Write,
-    ) -> Result<(watch::Live, Vec<Option<Scored>>)> {
-        use pual_device::live::Monitor;
+    ) -> Result<(watch::DayReport, Vec<Option<Scored>>)> {
+        use pual_device::emulator::Monitor;
 
+        let model = bytes.decode()?;
         let readings: Vec<Vec<f32>> = test
             .rows
             .chunks(test.names.len())
@@ -222,36 +214,25 @@ impl Args {
             .collect();
         let mut monitor = Monitor::boot(bytes, model, "demo", Clock::Instructions, LIMIT)?;
         let day = pual_trainer::data::synth::day(self.seed);
-        let how = watch::Show::new(self.json, self.pause);
-        let live = watch::watch(&mut monitor, model.threshold(), &day, &how, out)?;
+        let view = watch::DayView::new(self.json, self.pause);
+        let report = watch::watch(&mut monitor, model.threshold(), &day, &view, out)?;
         let answers = monitor.link().score(&readings)?;
         monitor.stop()?;
-        Ok((live, answers))
+        Ok((report, answers))
     }
 }
 
-/// Boots the firmware with the model.
-fn boot(firmware: &Image, bytes: &ModelBytes, model: &Model<'_>) -> Result<Link> {
-    let image = TemporaryFile(firmware.with_model(bytes, "demo")?);
-    let machine = Qemu::boot(BOARD, &image.0, Clock::Instructions, LIMIT)?;
-    let mut link = Link::new(machine)?;
-    match link.hello()? {
-        Some(hello) if hello.model_checksum == model.checksum() => Ok(link),
-        _ => bail!("the firmware did not accept the model"),
-    }
+/// The default pipeline, as `pual train` runs it.
+fn train_demo_model(data: &Dataset, supports: Option<u16>) -> Result<ModelBytes> {
+    let options = Options {
+        supports: supports.map(usize::from),
+        ..Options::default()
+    };
+    Ok(train(data, &options, &Silent)?.model.bytes().clone())
 }
 
-/// A file that is gone when this is.
-struct TemporaryFile(PathBuf);
-
-impl Drop for TemporaryFile {
-    fn drop(&mut self) {
-        let _ = std::fs::remove_file(&self.0);
-    }
-}
-
-impl Report {
-    /// Answers of the chip that are not the workstation's.
+impl DemoReport {
+    /// Answers of the chip that differ from the workstation's.
     fn different(&self) -> usize {
         let different = self.test_rows - self.identical_scores;
         #[cfg(unix)]
@@ -262,7 +243,6 @@ impl Report {
     }
 
     fn show(&self, out: &mut impl Write) -> Result<()> {
-        let grouped = |count: usize| show::grouped(count as u64);
         let unlabeled = self.training_rows - self.labeled;
         let trained = format!(
             "{} labeled and {unlabeled} unlabeled {}",
@@ -271,19 +251,19 @@ impl Report {
         );
         let model = format!(
             "{} bytes, {}, {}",
-            grouped(self.model_bytes),
+            show::grouped(self.model_bytes),
             show::supports(self.supports),
             self.encoding
         );
         let firmware = format!(
-            "{} bytes of flash, {} of RAM, beside model and stack",
+            "{} bytes of flash, {} of RAM, excluding model and stack",
             show::grouped(self.firmware_flash_bytes),
             show::grouped(self.firmware_ram_bytes)
         );
         let identical = format!(
             "{} of {} scores identical to the bit",
-            grouped(self.identical_scores),
-            grouped(self.test_rows)
+            show::grouped(self.identical_scores),
+            show::grouped(self.test_rows)
         );
         #[allow(unused_mut)] // where there is no live part
         let mut facts = vec![
@@ -293,7 +273,7 @@ impl Report {
             ("model", model),
             ("firmware", firmware),
             (
-                "instructions a score",
+                "instructions per score",
                 show::grouped(self.instructions_per_score),
             ),
             ("chip and workstation", identical),
@@ -303,7 +283,7 @@ impl Report {
             let (identical, readings) = (live.identical, live.readings());
             facts.push(("alarm", live.alarms()));
             facts.push((
-                "a day, measured",
+                "measured day",
                 format!(
                     "{identical} of {readings} temperatures, features, scores and alarms identical to the bit"
                 ),

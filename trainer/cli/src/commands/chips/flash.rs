@@ -2,13 +2,11 @@
 
 use crate::exit::usage_error;
 use crate::files::check_output;
-use crate::model_file;
-use crate::show;
-use anyhow::{Result, bail};
-use clap::ValueEnum;
+use crate::{model_file, show};
+use anyhow::{Context, Result, bail};
+use clap::builder::{PossibleValuesParser, TypedValueParser};
 use pual_device::chips::{self, Chip};
-use pual_device::image_file::{UF2_SECTOR, elf, intel_hex, uf2};
-use pual_infer::ALIGNMENT;
+use pual_device::image::FileFormat;
 use pual_infer::store::slot_image;
 use pual_trainer::base::files::write_file;
 use serde::Serialize;
@@ -18,13 +16,13 @@ use std::process::{Command, Stdio};
 
 /// Write a model as a file for flashing tools, and flash it
 ///
-/// The file holds the model alone and goes where the example firmware expects it on that chip, so that the firmware stays as it is. What
-/// follows the model in its region is filled as erased flash, so that nothing is left of a longer one. With --slot it goes to one of the two
-/// slots of a model store instead, as `pual push` would leave it there: header, model and mark. Then probe-rs writes it to the chip
-/// (--run), or the commands for that are printed.
+/// The file holds only the model, at the address where the example firmware expects it on that chip; the firmware itself is not touched.
+/// The rest of the model's region is padded as erased flash, so nothing is left of a longer, older model. With --slot the model goes to one
+/// of the two slots of a model store instead, as `pual push` would leave it there: header, model and mark. --run flashes the file with
+/// probe-rs; without it the commands are printed.
 #[derive(clap::Args)]
 #[command(after_help = "\
-Examples: a Nucleo board, a Raspberry Pi Pico by its boot drive, another place
+Examples: a Nucleo board, a Raspberry Pi Pico by its boot drive, another address
   pual flash fridge.pual --chip stm32f411 -o fridge.elf --run
   pual flash fridge.pual --chip rp2040 -o fridge.uf2
   pual flash fridge.pual --chip nRF52840_xxAA --address 0xC0000 --fill 8192 -o fridge.hex")]
@@ -33,25 +31,26 @@ pub struct Args {
     model: PathBuf,
     /// stm32f401, f405, f407, f411 or f446, nrf52840, rp2040, nrf51822, mps2 (emulated), or a full name such as STM32F411CEUx
     #[arg(long, value_name = "NAME", value_parser = target)]
-    chip: Target,
-    /// Where it goes, or where the slot begins [default: by the memory maps of firmware-example]
+    chip: TargetChip,
+    /// Address of the model, or of the slot [default: from the memory maps of firmware-example]
     #[arg(long, value_name = "ADDRESS", value_parser = address)]
     address: Option<u32>,
-    /// Fill up to so many bytes as erased flash [default: the whole region, with --address or --slot nothing]
+    /// Pad to this many bytes as erased flash [default: the whole region; with --address or --slot no padding]
     #[arg(long, value_name = "BYTES")]
     fill: Option<u32>,
-    /// Write a slot of a model store
-    #[arg(long, value_enum)]
-    slot: Option<Slot>,
-    /// Kept with the model in its slot: the version counter of a signed one
+    /// Write the first or second slot of a model store
+    #[arg(long, value_parser = ["a", "b"])]
+    slot: Option<String>,
+    /// Version to store with the model in its slot: the version counter of a signed model
     #[arg(long, default_value_t = 0, value_name = "N", requires = "slot")]
     model_version: u32,
-    /// Number of the slot's mark: the device runs the slot with the higher one (`pual push --status` tells it)
+    /// Number of the slot's mark: the device runs the slot with the higher number (`pual push --status` shows it)
     #[arg(long, default_value_t = 1, value_name = "N", requires = "slot")]
     sequence: u32,
-    /// Format of the file [default: by its ending]
-    #[arg(long, value_enum)]
-    format: Option<Format>,
+    /// Format of the file: the bytes alone, Intel HEX, for boot drives (padded to sectors of 4 KiB), or as a linker writes it [default: by
+    /// its ending]
+    #[arg(long, value_parser = format())]
+    format: Option<FileFormat>,
     /// Where to write the file
     #[arg(short, long, value_name = "FILE")]
     output: PathBuf,
@@ -63,38 +62,20 @@ pub struct Args {
     json: bool,
 }
 
-#[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum, Serialize)]
-#[serde(rename_all = "lowercase")]
-enum Format {
-    /// The bytes alone
-    Bin,
-    /// Intel HEX
-    Hex,
-    /// For bootloaders that show up as a drive; filled up to whole sectors of 4 KiB
-    Uf2,
-    /// As a linker writes it
-    Elf,
+fn format() -> impl TypedValueParser<Value = FileFormat> {
+    PossibleValuesParser::new(FileFormat::ALL.map(FileFormat::name)).try_map(|name| name.parse())
 }
 
-#[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum, Serialize)]
-#[serde(rename_all = "lowercase")]
-enum Slot {
-    /// The first
-    A,
-    /// The second
-    B,
-}
-
-/// A chip, and what probe-rs calls it.
+/// A chip, and its name in probe-rs.
 #[derive(Clone, Debug)]
-struct Target {
+struct TargetChip {
     chip: &'static Chip,
     probe_rs: Option<String>,
 }
 
-fn target(name: &str) -> Result<Target, String> {
+fn target(name: &str) -> Result<TargetChip, String> {
     let (chip, probe_rs) = chips::find(name)?;
-    Ok(Target { chip, probe_rs })
+    Ok(TargetChip { chip, probe_rs })
 }
 
 fn address(text: &str) -> Result<u32, String> {
@@ -106,21 +87,21 @@ fn address(text: &str) -> Result<u32, String> {
         Some(digits) => u32::from_str_radix(digits, 16),
         None => plain.parse(),
     }
-    .map_err(|_| "expected an address of 32 bits, such as 0x08010000".to_owned())
+    .map_err(|_| "expected a 32-bit address, such as 0x08010000".to_owned())
 }
 
 #[derive(Serialize)]
-struct Report {
+struct FlashReport {
     output: String,
-    format: Format,
+    format: FileFormat,
     chip: &'static str,
-    slot: Option<Slot>,
+    slot: Option<String>,
     address: String,
-    /// Of the model, with what a slot needs beside it.
+    /// Bytes of the model, with a slot's header and mark.
     bytes: usize,
     /// Bytes of flash that are written.
     filled_to: usize,
-    /// To flash it with.
+    /// Commands that flash it.
     commands: Vec<String>,
     flashed: bool,
 }
@@ -131,13 +112,11 @@ impl Args {
         let chip = self.chip.chip;
         let format = self.format()?;
         if self.run && self.chip.probe_rs.is_none() {
-            return Err(usage_error(
-                "flash",
-                format!(
-                    "--run: {} is emulated, there is nothing to flash",
-                    chip.name
-                ),
-            ));
+            let message = format!(
+                "--run: {} is emulated, there is nothing to flash",
+                chip.name
+            );
+            return Err(usage_error("flash", message));
         }
         let model = model_file::read(&self.model)?;
         model_file::decode(&model, &self.model)?;
@@ -147,28 +126,26 @@ impl Args {
         };
         let used = bytes.len();
         let (address, length) = self.place(used, format)?;
-        // As erased flash: the firmware refuses a region with anything else behind its model.
+        // As erased flash: the firmware refuses a region with anything else after its model.
         bytes.resize(length, 0xFF);
-        let file = match (format, chip.uf2_family) {
-            (Format::Bin, _) => bytes.clone(),
-            (Format::Hex, _) => intel_hex(address, &bytes).into_bytes(),
-            (Format::Elf, _) => elf(address, &bytes),
-            (Format::Uf2, Some(family)) => uf2(address, &bytes, family),
-            (Format::Uf2, None) => bail!(
-                "--format uf2: {} has no UF2 family; take hex or elf",
+        let no_family = || {
+            format!(
+                "--format uf2: {} has no UF2 family; use hex or elf",
                 chip.name
-            ),
+            )
         };
+        let file = format.file(address, &bytes, chip.uf2_family);
+        let file = file.with_context(no_family)?;
         write_file(&self.output, &file)?;
         let commands = self.commands(format, address);
         if self.run {
             commands.iter().try_for_each(|command| run(command))?;
         }
-        let report = Report {
+        let report = FlashReport {
             output: self.output.display().to_string(),
             format,
             chip: chip.name,
-            slot: self.slot,
+            slot: self.slot.clone(),
             address: format!("{address:#010x}"),
             bytes: used,
             filled_to: length,
@@ -181,30 +158,27 @@ impl Args {
         }
     }
 
-    fn format(&self) -> Result<Format> {
+    fn format(&self) -> Result<FileFormat> {
         let by_ending = || {
             let ending = self.output.extension()?.to_str()?;
-            Format::from_str(ending, true).ok()
+            ending.to_lowercase().parse().ok()
         };
-        match self.format.or_else(by_ending) {
-            Some(format) => Ok(format),
-            None => Err(usage_error(
-                "flash",
-                format!(
-                    "--output {} ends with none of .bin, .hex, .uf2 and .elf; choose with --format",
-                    self.output.display()
-                ),
-            )),
-        }
+        self.format.or_else(by_ending).ok_or_else(|| {
+            let output = self.output.display();
+            let message = format!(
+                "--output {output} does not end in .bin, .hex, .uf2 or .elf; choose with --format"
+            );
+            usage_error("flash", message)
+        })
     }
 
-    /// Where so many bytes go, if they can go there, and how many are written.
-    fn place(&self, used: usize, format: Format) -> Result<(u32, usize)> {
+    /// The address of this many bytes, if they can go there, and how many are written.
+    fn place(&self, used: usize, format: FileFormat) -> Result<(u32, usize)> {
         let chip = self.chip.chip;
-        let (region, what) = match self.slot {
+        let (region, what) = match self.slot.as_deref() {
             None => (&chip.model, "the model's region"),
-            Some(Slot::A) => (&chip.slots[0], "slot a"),
-            Some(Slot::B) => (&chip.slots[1], "slot b"),
+            Some("a") => (&chip.slots[0], "slot a"),
+            Some(_) => (&chip.slots[1], "slot b"),
         };
         let (address, end, what) = match self.address {
             None => (region.start, region.end, what),
@@ -218,16 +192,13 @@ impl Args {
                 chip.name
             );
         }
-        let step = match (format, self.slot) {
-            (Format::Uf2, _) => UF2_SECTOR,
-            (_, Some(_)) => 32,
-            _ => ALIGNMENT as u32,
-        };
+        let slot_alignment = if self.slot.is_some() { 32 } else { 1 };
+        let step = format.alignment().max(slot_alignment);
         if !address.is_multiple_of(step) {
-            bail!("--address {address:#010x} must be a multiple of {step} for this");
+            bail!("--address {address:#010x} must be a multiple of {step} here");
         }
         let room = (end - address) as usize;
-        let length = match (self.fill, self.slot, self.address) {
+        let length = match (self.fill, &self.slot, self.address) {
             (Some(fill), ..) => fill as usize,
             (None, None, None) => room,
             _ => used,
@@ -240,36 +211,31 @@ impl Args {
             bail!(
                 "{} takes {} bytes, {what} has {}; make it smaller with `pual compress`",
                 self.model.display(),
-                show::grouped(used as u64),
-                show::grouped(length.min(room) as u64)
+                show::grouped(used),
+                show::grouped(length.min(room))
             );
         }
         if length > room {
-            let room = show::grouped(room as u64);
+            let room = show::grouped(room);
             bail!("--fill {length}: {what} of {} has {room} bytes", chip.name);
         }
         Ok((address, length))
     }
 
-    /// What flashes the file, each a program and its arguments.
-    fn commands(&self, format: Format, address: u32) -> Vec<Vec<String>> {
+    /// The commands that flash the file, each a program and its arguments.
+    fn commands(&self, format: FileFormat, address: u32) -> Vec<Vec<String>> {
         let file = self.output.display().to_string();
         let words = |words: &[&str]| words.iter().map(|word| (*word).to_owned()).collect();
         let base = format!("{address:#010x}");
         let Some(chip) = &self.chip.probe_rs else {
             let loader = match format {
-                Format::Bin => format!("loader,file={file},addr={base},force-raw=on"),
+                FileFormat::Bin => format!("loader,file={file},addr={base},force-raw=on"),
                 _ => format!("loader,file={file}"),
             };
             let firmware = ["qemu-system-arm", "-M", "mps2-an386", "-kernel", "FIRMWARE"];
             return vec![words(&[&firmware[..], &["-device", &loader]].concat())];
         };
-        let name = match format {
-            Format::Bin => "bin",
-            Format::Hex => "hex",
-            Format::Uf2 => "uf2",
-            Format::Elf => "elf",
-        };
+        let name = format.name();
         let mut download: Vec<String> = words(&[
             "probe-rs",
             "download",
@@ -278,7 +244,7 @@ impl Args {
             "--binary-format",
             name,
         ]);
-        if format == Format::Bin {
+        if format == FileFormat::Bin {
             download.extend(["--base-address".to_owned(), base]);
         }
         download.push(file);
@@ -286,7 +252,7 @@ impl Args {
     }
 }
 
-/// Runs a command; what it says goes to standard error, which is not for results.
+/// Runs a command; its output goes to standard error, since standard output is for results.
 fn run(command: &[String]) -> Result<()> {
     let line = shown(command);
     show::progress(&line);
@@ -297,7 +263,7 @@ fn run(command: &[String]) -> Result<()> {
         .stdout(io::stderr());
     let status = child.status().map_err(|error| match error.kind() {
         io::ErrorKind::NotFound => anyhow::anyhow!(
-            "--run: there is no {} here (cargo install probe-rs-tools --locked); the file is written, flash it with\n  {line}",
+            "--run: {} is not installed (cargo install probe-rs-tools --locked); the file is written, flash it with\n  {line}",
             command[0]
         ),
         _ => anyhow::Error::new(error).context(format!("--run: cannot run {line}")),
@@ -308,7 +274,7 @@ fn run(command: &[String]) -> Result<()> {
     Ok(())
 }
 
-/// A command as a shell takes it.
+/// A command, quoted for a shell.
 fn shown(command: &[String]) -> String {
     let quoted = |word: &String| {
         let plain = |letter: char| letter.is_ascii_alphanumeric() || "-_./=,:+@%".contains(letter);
@@ -320,28 +286,17 @@ fn shown(command: &[String]) -> String {
     command.iter().map(quoted).collect::<Vec<_>>().join(" ")
 }
 
-impl Report {
+impl FlashReport {
     fn show(&self, out: &mut impl Write) -> Result<()> {
-        let place = match self.slot {
-            None => String::new(),
-            Some(Slot::A) => ", slot a".to_owned(),
-            Some(Slot::B) => ", slot b".to_owned(),
-        };
-        let bytes = show::grouped(self.bytes as u64);
-        let filled = match self.filled_to > self.bytes {
-            true => format!(", filled up to {}", show::grouped(self.filled_to as u64)),
+        let slot = self.slot.as_ref();
+        let slot = slot.map_or(String::new(), |slot| format!(", slot {slot}"));
+        let padded = match self.filled_to > self.bytes {
+            true => format!(", padded to {}", show::grouped(self.filled_to)),
             false => String::new(),
         };
-        let mut facts = vec![
-            ("written", self.output.clone()),
-            (
-                "for",
-                format!(
-                    "{bytes} bytes at {} of {}{place}{filled}",
-                    self.address, self.chip
-                ),
-            ),
-        ];
+        let (bytes, address) = (show::grouped(self.bytes), &self.address);
+        let content = format!("{bytes} bytes at {address} of {}{slot}{padded}", self.chip);
+        let mut facts = vec![("written", self.output.clone()), ("content", content)];
         if self.flashed {
             facts.push(("flashed", "yes, and the chip was reset".to_owned()));
         } else {
@@ -350,11 +305,8 @@ impl Report {
                 facts.push((title, command.clone()));
                 title = "";
             }
-            if self.format == Format::Uf2 {
-                facts.push((
-                    "or",
-                    "copy it to the drive that the board's bootloader shows".to_owned(),
-                ));
+            if self.format == FileFormat::Uf2 {
+                facts.push(("or", "copy it to the bootloader's drive".to_owned()));
             }
         }
         show::facts(out, &facts)

@@ -1,32 +1,31 @@
-//! `pual push`: a model into a running device, which goes on scoring meanwhile.
+//! `pual push`: sends a model to a running device, which keeps scoring meanwhile.
 
 use crate::exit::Failure;
 use crate::flags::device::{self, Device};
-use crate::model_file;
-use crate::show;
+use crate::{model_file, show};
 use anyhow::{Context, Result, bail};
 use pual_device::DeviceError;
+use pual_device::emulator::{Flash, Updatable};
 use pual_device::firmware::Board;
-use pual_device::flash::{Flash, Updatable};
 use pual_device::serial::{self, Serial};
 use pual_infer::{ModelBytes, SignedModel};
 use pual_protocol::update::{Client, Status, Transport};
-use pual_trainer::model::signing::{read_public_key, unverified};
+use pual_trainer::model::signing::read_public_key;
 use serde::Serialize;
 use std::io::Write;
 use std::path::{Path, PathBuf};
 use std::time::Duration;
 
-/// Put a model into a running device, over its serial port
+/// Send a model to a running device, over its serial port
 ///
-/// The device keeps two models. It goes on scoring with the old one until the new one is there, checked and committed; a
-/// power cut at any moment leaves one of them. What broke off is gone on with by the same command.
+/// The device keeps two models. It scores with the old one until the new one has arrived and been checked and committed; after a
+/// power cut at any moment it runs one of the two. Rerun the command to resume an interrupted transfer.
 ///
-/// Firmware that is built with a public key takes models that are signed with its counterpart, none of an older version than
-/// the one that runs, and goes back to none.
+/// Firmware built with a public key accepts only models signed with the matching secret key, refuses versions older than the one it
+/// runs, and refuses to roll back.
 #[derive(clap::Args)]
 #[command(after_help = "\
-Examples: an emulated board, then a real one, then an emulated board that takes signed models only
+Examples: an emulated board, then a real one, then an emulated board that accepts signed models only
   pual push fridge.pual --device qemu
   pual push --rollback --device qemu
   pual push fridge.pual --device serial:/dev/ttyACM0
@@ -38,19 +37,19 @@ pub struct Args {
     /// qemu, qemu:an385, or serial:PATH
     #[arg(long, value_parser = device)]
     device: Device,
-    /// Say what runs, and change nothing
+    /// Show what runs, and change nothing
     #[arg(long, conflicts_with = "rollback")]
     status: bool,
-    /// Go back to the model that ran before
+    /// Return to the model that ran before
     #[arg(long)]
     rollback: bool,
-    /// Kept with the model [default: a signed one's own version, else 0]
+    /// Version to store with the model [default: that of a signed model, else 0]
     #[arg(long, value_name = "N")]
     model_version: Option<u32>,
-    /// Check the signature before anything is sent; a new emulated board is built with this key
+    /// Check the signature before sending; a new emulated board is built with this key
     #[arg(long, value_name = "FILE")]
     public_key: Option<PathBuf>,
-    /// Flash of the emulated board; if there is none, the board is new and has MODEL built in
+    /// Flash of the emulated board; if the file does not exist, the board is new and has MODEL built in
     #[arg(long, default_value = "pual-flash.img", value_name = "FILE")]
     flash: PathBuf,
     /// Speed of the serial port
@@ -61,19 +60,19 @@ pub struct Args {
     json: bool,
 }
 
-/// An answer takes as long as erasing a slot.
+/// An answer may take as long as erasing a slot.
 const SERIAL_LIMIT: Duration = Duration::from_secs(1);
 const QEMU_LIMIT: Duration = Duration::from_secs(10);
 
 fn device(text: &str) -> Result<Device, String> {
-    // Those with a flash.
+    // The boards with a flash.
     device::parse(text, &[Board::CortexM4F, Board::CortexM3])
 }
 
 #[derive(Serialize)]
-struct Report {
+struct PushReport {
     device: String,
-    /// Of the model that was sent.
+    /// Bytes of the model that was sent.
     pushed_bytes: Option<usize>,
     /// What runs now: first, second or built-in.
     runs: &'static str,
@@ -83,16 +82,16 @@ struct Report {
     sequence: u32,
     first_slot: String,
     second_slot: String,
-    /// Of an update that has not ended.
+    /// Bytes received of an unfinished update.
     received_bytes: Option<u32>,
     repeated_commands: u32,
 }
 
-/// What is to be sent.
-struct Sent<'a> {
-    /// All bytes, a signature included.
+/// A model to send.
+struct Payload<'a> {
+    /// All bytes, with the signature.
     bytes: &'a [u8],
-    /// Those of the model.
+    /// The model's bytes.
     model: &'a [u8],
     features: u16,
     version: u32,
@@ -100,60 +99,55 @@ struct Sent<'a> {
 
 impl Args {
     pub fn run(&self, out: &mut impl Write) -> Result<()> {
-        let key = match &self.public_key {
-            Some(path) => Some(read_public_key(path).context("cannot use --public-key")?),
-            None => None,
-        };
+        let key = self.public_key.as_deref().map(read_public_key).transpose();
+        let key = key.context("cannot use --public-key")?;
         let bytes = self.model.as_deref().map(model_file::read).transpose()?;
-        let sent = match (&bytes, &self.model) {
-            (Some(bytes), Some(path)) => Some(self.sent(bytes, path, key.as_ref())?),
-            _ => None,
-        };
+        let payload = bytes.as_ref().zip(self.model.as_deref());
+        let payload = payload.map(|(bytes, path)| self.payload(bytes, path, key.as_ref()));
+        let payload = payload.transpose()?;
+        let payload = payload.as_ref();
         let report = match &self.device {
             Device::Serial(path) => {
                 let port = serial::open(path, self.baud).context("cannot use --device")?;
                 let mut client = Client::new(Serial::new(port, SERIAL_LIMIT));
                 let name = path.display().to_string();
-                self.converse(&mut client, name, sent.as_ref())?
+                self.converse(&mut client, name, payload)?
             }
             Device::Qemu(board) => {
-                let flash = self.board_flash(sent.as_ref(), key.as_ref())?;
-                show::progress("booting the emulated board (its firmware is built if need be)");
+                let flash = self.board_flash(payload, key.as_ref())?;
+                show::progress("booting the emulated board (and building its firmware if needed)");
                 let updatable = Updatable::new(*board, &flash, "push")?;
                 let mut client = Client::new(updatable.boot(&flash, QEMU_LIMIT)?);
-                let report = self.converse(&mut client, board.name().to_owned(), sent.as_ref())?;
+                let report = self.converse(&mut client, board.name().to_owned(), payload)?;
                 client.into_transport().stop()?;
                 report
             }
         };
-        if self.json {
-            return show::json(out, &report);
+        match self.json {
+            true => show::json(out, &report),
+            false => report.show(out),
         }
-        report.show(out)
     }
 
-    fn sent<'a>(
+    fn payload<'a>(
         &self,
         bytes: &'a ModelBytes,
         path: &Path,
         key: Option<&[u8; 32]>,
-    ) -> Result<Sent<'a>> {
+    ) -> Result<Payload<'a>> {
         let file = path.display();
         if let Some(key) = key {
             SignedModel::open(bytes, key, 0)
-                .with_context(|| format!("{file} does not fit --public-key"))?;
+                .with_context(|| format!("{file} does not match --public-key"))?;
         }
-        let (model, version) = match unverified(bytes) {
-            Some((model, version)) => (model, Some(version)),
-            None => (&**bytes, None),
-        };
+        let (model, version) = model_file::split_signature(bytes);
         if let (Some(signed), Some(asked)) = (version, self.model_version)
             && signed != asked
         {
             bail!("{file} is signed as version {signed}, --model-version says {asked}");
         }
         let features = model_file::decode(&ModelBytes::new(model), path)?.features();
-        Ok(Sent {
+        Ok(Payload {
             bytes,
             model,
             features: u16::try_from(features).unwrap_or(u16::MAX),
@@ -161,49 +155,55 @@ impl Args {
         })
     }
 
-    fn board_flash(&self, sent: Option<&Sent<'_>>, key: Option<&[u8; 32]>) -> Result<Flash> {
+    fn board_flash(&self, payload: Option<&Payload<'_>>, key: Option<&[u8; 32]>) -> Result<Flash> {
         let file = self.flash.display();
         if !self.flash.exists() {
-            let Some(sent) = sent else {
-                let message = format!("there is no board whose flash is --flash {file}");
+            let Some(payload) = payload else {
+                let message =
+                    format!("--flash {file} does not exist: there is no emulated board yet");
                 return Err(Failure::new(message, "push a model first").into());
             };
-            return Flash::create(&self.flash, sent.model, key).context("cannot use --flash");
+            return Flash::create(&self.flash, payload.model, key).context("cannot use --flash");
         }
         let flash = Flash::open(&self.flash).context("cannot use --flash")?;
         if key.is_some() && key != flash.public_key() {
             bail!(
-                "the board whose flash is --flash {file} was built without --public-key, or with another"
+                "the board of --flash {file} was built without --public-key, or with another key"
             );
         }
         Ok(flash)
     }
 
-    /// What was asked for, over any line.
+    /// Does what the flags ask for, over any line.
     fn converse<T: Transport<Error = DeviceError>>(
         &self,
         client: &mut Client<T>,
         device: String,
-        sent: Option<&Sent<'_>>,
-    ) -> Result<Report> {
-        let status = match sent {
-            None if self.rollback => client.rollback().context("no rollback")?,
+        payload: Option<&Payload<'_>>,
+    ) -> Result<PushReport> {
+        let status = match payload {
+            None if self.rollback => client.rollback().context("cannot roll back")?,
             None => client.status()?,
-            Some(sent) => {
+            Some(Payload {
+                bytes,
+                version,
+                features,
+                ..
+            }) => {
                 let bar = show::bar("bytes");
-                bar.set_length(sent.bytes.len() as u64);
+                bar.set_length(bytes.len() as u64);
                 let progress = |arrived: u32| bar.set_position(arrived.into());
-                let pushed = client.push(sent.bytes, sent.version, sent.features, progress);
+                let pushed = client.push(bytes, *version, *features, progress);
                 bar.finish_and_clear();
                 pushed.context("the model was not pushed; the device runs what it ran before")?
             }
         };
-        let pushed = sent.map(|sent| sent.bytes.len());
-        Ok(Report::new(device, pushed, &status, client.repeated))
+        let pushed = payload.map(|payload| payload.bytes.len());
+        Ok(PushReport::new(device, pushed, &status, client.repeated))
     }
 }
 
-impl Report {
+impl PushReport {
     fn new(device: String, pushed_bytes: Option<usize>, status: &Status, repeated: u32) -> Self {
         Self {
             device,
@@ -231,7 +231,7 @@ impl Report {
                 0 => String::new(),
                 count => format!(", {count} commands sent again"),
             };
-            let bytes = show::grouped(bytes as u64);
+            let bytes = show::grouped(bytes);
             facts.push(("pushed", format!("{bytes} bytes{repeated}")));
         }
         facts.push((
@@ -251,7 +251,7 @@ impl Report {
         if let Some(received) = self.received_bytes {
             let bytes = show::grouped(received);
             facts.push((
-                "under way",
+                "unfinished",
                 format!("{bytes} bytes of an update have arrived"),
             ));
         }

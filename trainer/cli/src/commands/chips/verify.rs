@@ -1,15 +1,13 @@
-//! `pual verify`: does a device give the workstation's answers, bit for bit?
+//! `pual verify`: does a device give the same answers as the workstation, bit for bit?
 
 use crate::exit::Failure;
 use crate::flags::device::{self, Device};
 use crate::flags::values::positive;
-use crate::model_file;
-use crate::show;
+use crate::{model_file, show};
 use anyhow::{Context, Result, bail};
 use pual_device::DeviceError;
+use pual_device::emulator::{Clock, Link};
 use pual_device::firmware::Board;
-use pual_device::link::Link;
-use pual_device::qemu::Clock;
 use pual_device::serial::{self, Serial};
 use pual_device::verify::{Answer, Asker, on_workstation};
 use pual_infer::Model;
@@ -23,9 +21,9 @@ use std::time::{Duration, Instant};
 
 /// Compare a device's scores with the workstation's, bit for bit
 ///
-/// Sends the rows of a CSV file to a device one by one and compares score, class and envelope of each with what this program
-/// computes. An emulated board is booted with MODEL, a real one has to have it already (`pual flash`, `pual push`). If anything
-/// differs, the first difference is named and the exit code is 3.
+/// Sends the rows of a file to a device one by one and compares score, class and envelope of each with what this program
+/// computes. An emulated board is booted with MODEL; a real one must have it already (`pual flash`, `pual push`). If anything
+/// differs, the first difference is shown and the exit code is 3.
 #[derive(clap::Args)]
 #[command(after_help = "\
 Examples: an emulated Cortex-M4F, an emulated Cortex-M0, a real board
@@ -37,7 +35,7 @@ pub struct Args {
     model: PathBuf,
     /// CSV, plain or gzip, or NPY; `-` is standard input
     data: PathBuf,
-    /// qemu (or qemu:an385, an500, an505, microbit), or serial:PATH
+    /// qemu (or qemu:an385, qemu:an500, qemu:an505, qemu:microbit), or serial:PATH
     #[arg(long, value_parser = device)]
     device: Device,
     /// Columns to feed to the model, in its order [default: the model's own names]
@@ -54,7 +52,7 @@ pub struct Args {
     json: bool,
 }
 
-/// How long an emulated board may take, on a busy machine.
+/// How long an emulated board may take to answer, on a busy machine.
 const QEMU_LIMIT: Duration = Duration::from_secs(20);
 
 fn device(text: &str) -> Result<Device, String> {
@@ -68,14 +66,14 @@ fn device(text: &str) -> Result<Device, String> {
     device::parse(text, &boards)
 }
 
-/// The readings, and where each of them stands in its file.
-struct Rows {
+/// The readings, and the line of each in its file.
+struct FileReadings {
     readings: Vec<Vec<f32>>,
     lines: Vec<u64>,
 }
 
 #[derive(Serialize)]
-struct Report {
+struct VerifyReport {
     device: String,
     model_bytes: usize,
     model_checksum: String,
@@ -84,29 +82,29 @@ struct Report {
     /// Instructions in QEMU, cycles on a real board.
     cost_unit: &'static str,
     cost_of_a_score: Spread,
-    /// From sending a row to its answer, on the line to a real board.
+    /// From sending a row to its answer; on a real board only.
     latency_ms: Option<Spread>,
     /// Rows that had to be sent again.
     repeated: u32,
-    first_difference: Option<Difference>,
+    first_difference: Option<AnswerDifference>,
 }
 
 #[derive(Serialize)]
-struct Difference {
+struct AnswerDifference {
     /// Counted from 1.
     row: usize,
     line: u64,
-    workstation: Shown,
+    workstation: AnswerReport,
     /// Null where it refuses the reading.
-    device: Option<Shown>,
-    /// What the device said when it was asked once more.
-    device_again: Option<Shown>,
-    /// Of the scores: 0 is the lowest.
+    device: Option<AnswerReport>,
+    /// The device's second answer to the same reading.
+    device_again: Option<AnswerReport>,
+    /// Bits of the score that differ: 0 is the lowest.
     wrong_bits: Vec<u32>,
 }
 
 #[derive(Serialize)]
-struct Shown {
+struct AnswerReport {
     bits: String,
     score: f32,
     positive: bool,
@@ -125,15 +123,15 @@ impl Args {
         let bytes = model_file::read(&self.model)?;
         let model = model_file::decode(&bytes, &self.model)?;
         if model.features() > MAX_FEATURES {
-            let features = model.features();
             bail!(
-                "the model takes {features} features; the firmware's frames have room for {MAX_FEATURES}"
+                "the model has {} features; the firmware's frames have room for {MAX_FEATURES}",
+                model.features()
             );
         }
-        let rows = self.rows(&model)?;
+        let rows = self.readings(&model)?;
         let report = match &self.device {
             Device::Qemu(board) => {
-                show::progress("booting the emulated board (its firmware is built if need be)");
+                show::progress("booting the emulated board (and building its firmware if needed)");
                 let link = Link::boot(*board, &bytes, "verify", Clock::Instructions, QEMU_LIMIT)?;
                 let mut asker = Asker::new(link);
                 let name = format!("{}, in QEMU", board.name());
@@ -155,7 +153,7 @@ impl Args {
         let different = report.rows - report.identical;
         if different > 0 {
             out.flush()?;
-            let rows = show::grouped(report.rows as u64);
+            let rows = show::grouped(report.rows);
             let message = format!(
                 "the device's answers differ from the workstation's in {different} of {rows} rows"
             );
@@ -164,7 +162,7 @@ impl Args {
         Ok(())
     }
 
-    fn rows(&self, model: &Model<'_>) -> Result<Rows> {
+    fn readings(&self, model: &Model<'_>) -> Result<FileReadings> {
         let columns = model_file::columns(model, self.features.as_deref());
         let mut reader = RowReader::open(&self.data, &columns)?;
         model_file::check_width(model, reader.names(), &self.data)?;
@@ -175,9 +173,9 @@ impl Args {
             lines.push(reader.line());
         }
         if readings.is_empty() {
-            bail!("{} has a header and no rows", self.data.display());
+            bail!("{} has a header but no rows", self.data.display());
         }
-        Ok(Rows { readings, lines })
+        Ok(FileReadings { readings, lines })
     }
 
     fn compare<T: Transport<Error = DeviceError>>(
@@ -185,50 +183,44 @@ impl Args {
         asker: &mut Asker<T>,
         device: String,
         model: &Model<'_>,
-        rows: &Rows,
-    ) -> Result<Report> {
-        let hello = asker.hello().with_context(|| self.no_talk())?;
+        rows: &FileReadings,
+    ) -> Result<VerifyReport> {
+        let hello = asker.hello().with_context(|| self.no_answer())?;
+        let (file, how) = (self.model.display(), self.how_to_install());
         let Some(hello) = hello else {
-            bail!(
-                "the device has no valid model; put {} there first: {}",
-                self.model.display(),
-                self.how()
-            );
+            bail!("the device has no valid model; install {file} first: {how}");
         };
-        let ours = (model.length() as u32, model.checksum());
-        if (hello.model_length, hello.model_checksum) != ours {
+        let (length, checksum) = (model.length() as u32, model.checksum());
+        if (hello.model_length, hello.model_checksum) != (length, checksum) {
             bail!(
-                "the device runs another model: {} bytes, checksum {:08x}, where {} has {} bytes, checksum {:08x}; put it there first: {}",
+                "the device runs another model ({} bytes, checksum {:08x}) than {file} ({length} bytes, checksum {checksum:08x}); \
+                 install it first: {how}",
                 hello.model_length,
                 hello.model_checksum,
-                self.model.display(),
-                ours.0,
-                ours.1,
-                self.how()
             );
         }
         let bar = show::rows_bar("verify", rows.readings.len() as u64);
         let (mut costs, mut latencies) = (Vec::new(), Vec::new());
-        let mut identical = 0;
-        let mut first_difference = None;
+        let (mut identical, mut first_difference) = (0, None);
         for (index, reading) in rows.readings.iter().enumerate() {
             let after = || format!("after {index} of {} rows", rows.readings.len());
             let sent = Instant::now();
             let scored = asker.score(reading).with_context(after)?;
             latencies.push(1e3 * sent.elapsed().as_secs_f64());
             costs.extend(scored.map(|scored| f64::from(scored.cost)));
-            let here = on_workstation(model, reading).context("a row got no score")?;
+            let here = on_workstation(model, reading).context("a row cannot be scored")?;
             let there = scored.map(Answer::from);
             identical += usize::from(there == Some(here));
             if there != Some(here) && first_difference.is_none() {
                 let again = asker.score(reading).with_context(after)?.map(Answer::from);
                 let line = rows.lines[index];
-                first_difference = Some(Difference::new(index + 1, line, here, [there, again]));
+                first_difference =
+                    Some(AnswerDifference::new(index + 1, line, here, [there, again]));
             }
             bar.inc(1);
         }
         bar.finish_and_clear();
-        Ok(Report {
+        Ok(VerifyReport {
             device,
             model_bytes: model.length(),
             model_checksum: format!("{:08x}", model.checksum()),
@@ -239,29 +231,26 @@ impl Args {
                 CostUnit::Cycles => "cycles",
             },
             cost_of_a_score: Spread::of(costs),
-            latency_ms: match self.device {
-                Device::Serial(_) => Some(Spread::of(latencies)),
-                Device::Qemu(_) => None,
-            },
+            latency_ms: matches!(self.device, Device::Serial(_)).then(|| Spread::of(latencies)),
             repeated: asker.repeated,
             first_difference,
         })
     }
 
-    /// What to look at when a device does not talk to us.
-    fn no_talk(&self) -> String {
+    /// What to check when a device does not answer.
+    fn no_answer(&self) -> String {
         match &self.device {
             Device::Qemu(_) => "the emulated board does not answer".to_owned(),
             Device::Serial(path) => format!(
-                "cannot talk to {}: is the board powered, does it run the example firmware, is --baud {} its speed?",
+                "no connection to {}: is the board powered, does it run the example firmware, is --baud {} right?",
                 path.display(),
                 self.baud
             ),
         }
     }
 
-    /// How a model gets onto the device.
-    fn how(&self) -> String {
+    /// How to get the model onto the device.
+    fn how_to_install(&self) -> String {
         let model = self.model.display();
         match &self.device {
             Device::Serial(path) => format!(
@@ -273,23 +262,26 @@ impl Args {
     }
 }
 
-impl Difference {
-    /// Of what the workstation says, and the device, and the device when it is asked again.
+impl AnswerDifference {
+    /// Between the workstation's answer and the device's first and second answer.
     fn new(row: usize, line: u64, here: Answer, [there, again]: [Option<Answer>; 2]) -> Self {
         let wrong = there.map_or(0, |there| here.score_bits ^ there.score_bits);
         Self {
             row,
             line,
-            workstation: Shown::new(here),
-            device: there.map(Shown::new),
-            device_again: again.map(Shown::new),
+            workstation: AnswerReport::new(here),
+            device: there.map(AnswerReport::new),
+            device_again: again.map(AnswerReport::new),
             wrong_bits: (0..32).filter(|bit| wrong >> bit & 1 == 1).collect(),
         }
     }
 
     fn show(&self, data: &Path) -> Vec<(&'static str, String)> {
-        let shown =
-            |shown: &Option<Shown>| shown.as_ref().map_or("refused".to_owned(), Shown::show);
+        let shown = |answer: &Option<AnswerReport>| {
+            answer
+                .as_ref()
+                .map_or("refused".to_owned(), AnswerReport::show)
+        };
         let bits: Vec<_> = self.wrong_bits.iter().map(u32::to_string).collect();
         let which = match &bits[..] {
             [] => String::new(),
@@ -304,12 +296,12 @@ impl Difference {
             ),
             ("on the workstation", self.workstation.show()),
             ("on the device", shown(&self.device)),
-            ("there, asked again", shown(&self.device_again)),
+            ("device, asked again", shown(&self.device_again)),
         ]
     }
 }
 
-impl Shown {
+impl AnswerReport {
     fn new(answer: Answer) -> Self {
         Self {
             bits: format!("{:#010x}", answer.score_bits),
@@ -320,16 +312,8 @@ impl Shown {
     }
 
     fn show(&self) -> String {
-        let class = if self.positive {
-            "positive"
-        } else {
-            "negative"
-        };
-        let outside = if self.outside_envelope {
-            ", outside the envelope"
-        } else {
-            ""
-        };
+        let class = ["negative", "positive"][usize::from(self.positive)];
+        let outside = ["", ", outside the envelope"][usize::from(self.outside_envelope)];
         format!("{} = {}, {class}{outside}", self.bits, self.score)
     }
 }
@@ -346,47 +330,29 @@ impl Spread {
     }
 }
 
-impl Report {
+impl VerifyReport {
     fn show(&self, out: &mut impl Write, data: &Path) -> Result<()> {
-        let grouped = |count: usize| show::grouped(count as u64);
+        let (bytes, checksum) = (show::grouped(self.model_bytes), &self.model_checksum);
+        let (identical, rows) = (show::grouped(self.identical), show::grouped(self.rows));
+        let spread = |spread: &Spread, unit: &str, show: &dyn Fn(f64) -> String| {
+            let [least, median, most] = [spread.least, spread.median, spread.most].map(show);
+            format!("{median} {unit} (median; {least} to {most})")
+        };
+        let cost = spread(&self.cost_of_a_score, self.cost_unit, &|cost| {
+            show::grouped(cost as u64)
+        });
         let mut facts = vec![
             ("device", self.device.clone()),
-            (
-                "model",
-                format!(
-                    "{} bytes, checksum {}",
-                    grouped(self.model_bytes),
-                    self.model_checksum
-                ),
-            ),
+            ("model", format!("{bytes} bytes, checksum {checksum}")),
             (
                 "identical",
-                format!(
-                    "{} of {} rows, to the bit",
-                    grouped(self.identical),
-                    grouped(self.rows)
-                ),
+                format!("{identical} of {rows} rows, to the bit"),
             ),
+            ("cost per score", cost),
         ];
-        let cost = &self.cost_of_a_score;
-        facts.push((
-            "a score takes",
-            format!(
-                "{} {} (median; {} to {})",
-                show::grouped(cost.median as u64),
-                self.cost_unit,
-                show::grouped(cost.least as u64),
-                show::grouped(cost.most as u64)
-            ),
-        ));
         if let Some(latency) = &self.latency_ms {
-            facts.push((
-                "latency",
-                format!(
-                    "{:.1} ms (median; {:.1} to {:.1})",
-                    latency.median, latency.least, latency.most
-                ),
-            ));
+            let latency = spread(latency, "ms", &|time| format!("{time:.1}"));
+            facts.push(("latency", latency));
         }
         if self.repeated > 0 {
             facts.push(("sent again", format!("{} times", self.repeated)));

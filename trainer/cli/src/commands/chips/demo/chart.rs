@@ -1,6 +1,6 @@
 //! A chart that grows in a terminal: temperature, score, alarm.
 //!
-//! A character of the Braille block has two dots beside each other and four above each other, so a column holds two readings.
+//! A Braille character has two columns of four dots, so one column of the chart holds two readings.
 
 use std::io::{self, Write};
 
@@ -11,7 +11,7 @@ const TEMPERATURE_ROWS: usize = 8;
 const SCORE_ROWS: usize = 4;
 /// Lines of the whole chart.
 pub const LINES: usize = TEMPERATURE_ROWS + SCORE_ROWS + 4;
-/// Narrower is unreadable.
+/// A narrower chart is unreadable.
 const LEAST_WIDTH: usize = 40;
 const MOST_WIDTH: usize = 100;
 
@@ -31,8 +31,9 @@ pub struct Point {
 /// All readings so far.
 pub struct Chart {
     points: Vec<Point>,
-    /// The safe range of temperatures, and the least score of an alarm.
+    /// The safe range of temperatures.
     limits: [f64; 2],
+    /// The lowest score that raises an alarm.
     threshold: f64,
     colour: bool,
     drawn: bool,
@@ -49,7 +50,7 @@ impl Chart {
         }
     }
 
-    /// Adds a reading and draws the chart over the one before.
+    /// Adds a reading and redraws the chart in place.
     pub fn push(
         &mut self,
         point: Point,
@@ -63,7 +64,7 @@ impl Chart {
         }
         self.drawn = true;
         for line in self.lines(status, width) {
-            // What a longer line left behind goes away.
+            // Clears what a longer line left behind.
             writeln!(out, "\r{line}\x1b[K")?;
         }
         out.flush()
@@ -72,7 +73,7 @@ impl Chart {
     fn lines(&self, status: &str, width: usize) -> Vec<String> {
         let columns = width.clamp(LEAST_WIDTH, MOST_WIDTH) - AXIS - 1;
         let first = self.points.len().saturating_sub(2 * columns);
-        // Columns keep their pairs while the chart moves left.
+        // Columns keep their pairs of readings while the chart scrolls.
         let shown = &self.points[first.next_multiple_of(2).min(self.points.len())..];
         let temperatures: Vec<_> = shown.iter().map(|point| Some(point.temperature)).collect();
         let scores: Vec<_> = shown.iter().map(|point| point.score).collect();
@@ -105,7 +106,7 @@ impl Chart {
             true => format!("{colour}{text}{PLAIN}"),
             false => text.to_owned(),
         };
-        // A longer line would wrap, and the next chart begin one line too low.
+        // A longer line would wrap, and the next chart would start one line too low.
         let cut = |text: &str| {
             text.chars()
                 .take(width.saturating_sub(1))
@@ -113,7 +114,7 @@ impl Chart {
         };
         let mut lines = vec![paint(
             FAINT,
-            &cut("thermometer, in degrees Celsius; dashed: what the load must stay within"),
+            &cut("thermometer, in degrees Celsius; dashed: safe range of the load"),
         )];
         lines.extend(temperature.lines(&temperatures, columns, &alarms, &paint));
         lines.push(paint(
@@ -166,7 +167,7 @@ impl Panel<'_> {
             let Some(dot) = value.map(|value| self.dot(value)) else {
                 continue;
             };
-            // From the dot before on, so that a leap stays one line.
+            // Starts next to the dot before, so a jump stays connected.
             let from = match before {
                 Some(before) if before < dot => before + 1,
                 Some(before) if before > dot => before - 1,
@@ -217,18 +218,18 @@ mod tests {
     }
 
     #[test]
-    fn a_leap_is_one_line_and_the_alarm_is_below_it() {
+    fn a_jump_is_one_line_and_the_alarm_is_below_it() {
         let lines = chart(6).lines("status", 60);
         assert_eq!(lines.len(), LINES);
         let column = |line: &str, at: usize| line.chars().nth(AXIS + 1 + at).unwrap_or(' ');
-        // 12 degrees are at the top, 5 in the middle; the third column holds the leap, all rows above the middle.
-        let in_leap: String = lines[1..=TEMPERATURE_ROWS]
+        // 12 degrees are at the top, 5 in the middle; the third column holds the jump, all rows above the middle.
+        let in_jump: String = lines[1..=TEMPERATURE_ROWS]
             .iter()
             .map(|line| column(line, 2))
             .collect();
         assert!(
-            in_leap.chars().take(4).all(|dots| dots > '\u{2800}'),
-            "{in_leap}"
+            in_jump.chars().take(4).all(|dots| dots > '\u{2800}'),
+            "{in_jump}"
         );
         assert!(lines[TEMPERATURE_ROWS + SCORE_ROWS + 2].ends_with("··█"));
         assert!(

@@ -1,34 +1,34 @@
-//! A refrigerator's day, watched: the thermometer is moved, the emulated chip measures, and what it says is shown.
+//! A refrigerator's day: the thermometer is set, the emulated chip measures, and its answers are shown.
 
 use crate::commands::chips::demo::chart::{Chart, LINES, Point};
 use anyhow::Result;
-use pual_device::live::{Monitor, Seen, Watched};
-use pual_trainer::data::synth::{Fault, MINUTES_A_READING, Moment, SAFE};
+use pual_device::emulator::{Measurement, Monitor};
+use pual_trainer::data::synth::{AlarmReport, Fault, MINUTES_A_READING, Moment, SAFE, thermometer};
 use serde::Serialize;
 use std::io::{self, IsTerminal, Write};
 use std::time::Duration;
 
-/// What it came to.
+/// The alarms of the day, and the comparison with the workstation.
 #[derive(Serialize)]
-pub struct Live {
+pub struct DayReport {
     #[serde(flatten)]
-    watched: Watched,
-    /// Readings of which count, features, score, class and alarm were the workstation's to the bit.
+    alarms: AlarmReport,
+    /// Readings whose count, features, score, class and alarm equal the workstation's to the bit.
     pub identical: usize,
 }
 
 /// How a day is shown.
-pub enum Show {
+pub enum DayView {
     /// Not at all.
     Nothing,
-    /// A line for each reading.
+    /// One line per reading.
     Lines,
-    /// A chart, with time to look at it.
+    /// A chart, with a pause after each reading.
     Chart(Duration),
 }
 
-impl Show {
-    /// What suits standard output.
+impl DayView {
+    /// The view that suits standard output.
     pub fn new(json: bool, pause: Option<u64>) -> Self {
         const PAUSE: u64 = 80;
         match size_of_terminal() {
@@ -41,47 +41,49 @@ impl Show {
     }
 }
 
-/// Leads the monitor through the day.
+/// Runs the monitor through the day.
 pub fn watch(
     monitor: &mut Monitor<'_>,
     threshold: f32,
     day: &[Moment],
-    show: &Show,
+    view: &DayView,
     out: &mut impl Write,
-) -> Result<Live> {
+) -> Result<DayReport> {
     let colour = std::env::var_os("NO_COLOR").is_none_or(|value| value.is_empty());
     let mut chart = Chart::new([*SAFE.start(), *SAFE.end()], threshold.into(), colour);
     let (mut alarms, mut identical) = (Vec::new(), 0);
-    if let Show::Lines = show {
+    if let DayView::Lines = view {
         writeln!(
             out,
             " time  degrees   level   slope  spread    score  alarm"
         )?;
     }
     for (at, moment) in day.iter().enumerate() {
-        let seen = monitor.expose(moment.millidegrees)?;
-        alarms.push(seen.alarm);
-        identical += usize::from(seen.identical);
-        match show {
-            Show::Nothing => {}
-            Show::Lines => writeln!(out, "{}", line(at, &seen))?,
-            Show::Chart(pause) => {
+        let count = thermometer(moment.millidegrees);
+        let measured = monitor.expose(moment.millidegrees, count)?;
+        alarms.push(measured.alarm);
+        identical += usize::from(measured.identical);
+        match view {
+            DayView::Nothing => {}
+            DayView::Lines => writeln!(out, "{}", line(at, &measured))?,
+            DayView::Chart(pause) => {
                 let width = size_of_terminal().map_or(80, |(width, _)| width);
-                chart.push(point(&seen), &status(at, moment, &seen), width, out)?;
+                let status = status(at, moment, &measured);
+                chart.push(point(&measured), &status, width, out)?;
                 std::thread::sleep(*pause);
             }
         }
     }
-    Ok(Live {
-        watched: Watched::new(day, &alarms),
+    Ok(DayReport {
+        alarms: AlarmReport::new(day, &alarms),
         identical,
     })
 }
 
-impl Live {
-    /// All readings.
+impl DayReport {
+    /// The number of readings.
     pub fn readings(&self) -> usize {
-        self.watched.readings
+        self.alarms.readings
     }
 
     /// When there was an alarm, and when there should not have been.
@@ -92,31 +94,28 @@ impl Live {
             Some(readings) => format!("{kind}: after {readings} readings"),
             None => format!("{kind}: never"),
         };
-        let delays = self.watched.delays.iter().zip(["too warm", "freezing"]);
+        let delays = self.alarms.delays.iter().zip(["too warm", "freezing"]);
         let delays: Vec<_> = delays.map(delay).collect();
-        let Watched {
-            normal,
-            false_alarms,
-            ..
-        } = self.watched;
-        let delays = delays.join(", ");
-        match false_alarms {
+        let (normal, delays) = (self.alarms.normal, delays.join(", "));
+        match self.alarms.false_alarms {
             0 => format!("{delays}; none in {normal} readings of normal operation"),
-            _ => format!("{delays}; {false_alarms} of {normal} readings of normal operation too"),
+            wrong => {
+                format!("{delays}; {wrong} false alarms in {normal} readings of normal operation")
+            }
         }
     }
 }
 
-fn point(seen: &Seen) -> Point {
+fn point(measured: &Measurement) -> Point {
     Point {
-        temperature: degrees(seen),
-        score: seen.score.map(f64::from),
-        alarm: seen.alarm,
+        temperature: degrees(measured),
+        score: measured.score.map(f64::from),
+        alarm: measured.alarm,
     }
 }
 
-fn degrees(seen: &Seen) -> f64 {
-    f64::from(seen.sample.count) / f64::from(pual_trainer::data::synth::COUNTS_PER_DEGREE)
+fn degrees(measured: &Measurement) -> f64 {
+    f64::from(measured.sample.count) / f64::from(pual_trainer::data::synth::COUNTS_PER_DEGREE)
 }
 
 fn time(reading: usize) -> String {
@@ -124,10 +123,10 @@ fn time(reading: usize) -> String {
     format!("{:>2}:{:02}", minutes / 60, minutes % 60)
 }
 
-fn line(at: usize, seen: &Seen) -> String {
-    let (time, degrees) = (time(at), degrees(seen));
-    let alarm = if seen.alarm { "  ALARM" } else { "" };
-    match (seen.features, seen.score) {
+fn line(at: usize, measured: &Measurement) -> String {
+    let (time, degrees) = (time(at), degrees(measured));
+    let alarm = if measured.alarm { "  ALARM" } else { "" };
+    match (measured.features, measured.score) {
         (Some([level, slope, spread]), Some(score)) => format!(
             "{time}  {degrees:>7.2} {level:>7.2} {slope:>7.3} {spread:>7.3} {score:>8.4}{alarm}"
         ),
@@ -135,7 +134,7 @@ fn line(at: usize, seen: &Seen) -> String {
     }
 }
 
-fn status(at: usize, moment: &Moment, seen: &Seen) -> String {
+fn status(at: usize, moment: &Moment, measured: &Measurement) -> String {
     let happens = match (moment.fault, moment.danger) {
         (Fault::None, false) => "the refrigerator works",
         (Fault::None, true) => "repaired; the load is not yet safe",
@@ -145,8 +144,8 @@ fn status(at: usize, moment: &Moment, seen: &Seen) -> String {
         (Fault::ThermostatStuck, false) => "the thermostat is stuck",
         (Fault::ThermostatStuck, true) => "the thermostat is stuck: the load freezes",
     };
-    let score = seen.score.unwrap_or_default();
-    let (time, degrees) = (time(at), degrees(seen));
+    let score = measured.score.unwrap_or_default();
+    let (time, degrees) = (time(at), degrees(measured));
     format!("{time}  {degrees:>6.2} °C  score {score:>7.3}  {happens}")
 }
 

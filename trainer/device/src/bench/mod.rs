@@ -1,30 +1,29 @@
-//! What inference costs on emulated chips, measured: instructions by QEMU's clock, stack by painting it, code by the
-//! difference of two programs. Counts are exact and repeat to the instruction; they are instructions, not cycles.
+//! What inference costs on emulated chips, measured: instructions by QEMU's clock, stack by painting it, code as the
+//! difference of two programs. Counts are exact and repeatable; they are instructions, not cycles.
 
 mod baseline;
 mod models;
 mod peers;
 
-pub use baseline::{Baseline, Figure, MOST_GROWTH, baseline_path};
-pub use models::{SIZES, in_every_encoding};
+pub use baseline::Baseline;
+pub use models::{SIZES, in_every_encoding, random_models};
 pub use peers::{PEERS, Peer};
-pub use pual_trainer::experiments::random_model;
 
-use crate::DeviceError;
-use crate::firmware::{Board, build};
-use crate::image::Image;
-use crate::qemu::{Clock, run};
-use crate::sizes::{Sizes, sizes};
-use pual_infer::{EncodeError, Encoding, Model, ModelBytes};
+use crate::emulator::{Clock, run};
+use crate::error::DeviceError;
+use crate::firmware::{Board, build_all};
+use crate::image::{Image, Sizes, sizes};
+use pual_infer::{Encoding, Model};
 use serde::Serialize;
 use std::collections::BTreeMap;
+use std::path::Path;
 use std::time::Duration;
 
-/// How long a bench may take: far more than any does, even on a busy machine.
+/// How long a bench may take: far longer than any does, even on a busy machine.
 const LIMIT: Duration = Duration::from_secs(300);
 
-/// The boards that are measured. M0 code runs on the Cortex-M3's board: the instructions are the same, and its clock
-/// counts them exactly.
+/// The boards that are measured. Cortex-M0 code runs on the Cortex-M3's board: the instructions are the same, and its
+/// clock counts them exactly.
 pub const BOARDS: [Board; 5] = [
     Board::CortexM0OnMps2,
     Board::CortexM3,
@@ -33,12 +32,12 @@ pub const BOARDS: [Board; 5] = [
     Board::CortexM33,
 ];
 
-/// What one function costs.
+/// What one function costs, over several readings.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub struct Cost {
-    /// Fewest instructions over the readings.
+pub struct FunctionCost {
+    /// Fewest instructions.
     pub least: u32,
-    /// Their mean. Without software floating point, all readings cost the same.
+    /// Mean of the instructions. Without software floating point, all readings cost the same.
     pub mean: u32,
     /// Most instructions.
     pub most: u32,
@@ -46,12 +45,12 @@ pub struct Cost {
     pub stack: u32,
 }
 
-/// A model on a core.
+/// What a model costs on a core.
 #[derive(Clone, Debug, PartialEq, Serialize)]
-pub struct Row {
+pub struct BenchRow {
     /// The core.
     pub core: &'static str,
-    /// The model: `256x7`, or what the user calls it.
+    /// The model: `256x7`, or the user's name for it.
     pub model: String,
     /// f32, i16 or i8.
     pub encoding: &'static str,
@@ -65,9 +64,9 @@ pub struct Row {
     pub code_bytes: u32,
     /// Static RAM.
     pub ram_bytes: u32,
-    /// Most stack, of decoding or scoring.
+    /// Stack, the larger of decoding and scoring.
     pub stack_bytes: u32,
-    /// The model.
+    /// Flash for the model itself.
     pub model_bytes: u32,
 }
 
@@ -76,10 +75,10 @@ pub struct Row {
 pub struct Bench {
     board: Board,
     image: Image,
-    /// Of scoring f32 models.
-    pub float_code: Sizes,
-    /// Of scoring counts with integer models.
-    pub fixed_code: Sizes,
+    /// For scoring f32 models.
+    float_code: Sizes,
+    /// For scoring counts with integer models.
+    fixed_code: Sizes,
 }
 
 impl Bench {
@@ -88,9 +87,11 @@ impl Bench {
     /// # Errors
     /// If one of them cannot be built.
     pub fn new(board: Board) -> Result<Self, DeviceError> {
-        let empty = sizes(&build(board, "empty")?)?;
-        let added = |program| -> Result<Sizes, DeviceError> {
-            let program = sizes(&build(board, program)?)?;
+        let programs = ["empty", "footprint", "footprint_fixed", "bench"];
+        let [empty, float, fixed, bench] = build_all(board, programs)?;
+        let empty = sizes(&empty)?;
+        let added = |program: &Path| -> Result<Sizes, DeviceError> {
+            let program = sizes(program)?;
             Ok(Sizes {
                 flash: program.flash - empty.flash,
                 ram: program.ram - empty.ram,
@@ -98,35 +99,43 @@ impl Bench {
         };
         Ok(Self {
             board,
-            float_code: added("footprint")?,
-            fixed_code: added("footprint_fixed")?,
-            image: Image::read(&build(board, "bench")?)?,
+            float_code: added(&float)?,
+            fixed_code: added(&fixed)?,
+            image: Image::read(&bench)?,
         })
     }
 
-    /// What each function costs with a model, by the function's name. `name` is what to call the model.
+    /// What each function costs with a model, by the function's name. `name` is the model's name.
     ///
     /// # Errors
     /// If the firmware cannot be run, or refuses the model.
-    pub fn costs(&self, model: &[u8], name: &str) -> Result<BTreeMap<String, Cost>, DeviceError> {
+    pub fn costs(
+        &self,
+        model: &[u8],
+        name: &str,
+    ) -> Result<BTreeMap<String, FunctionCost>, DeviceError> {
         let plain: String = name.chars().filter(char::is_ascii_alphanumeric).collect();
         let file = format!("bench-{}-{plain}", self.board.machine());
         let elf = self.image.with_model(model, &file)?;
         let result = run(self.board, &elf, Clock::Instructions, LIMIT);
         let _ = std::fs::remove_file(elf);
-        let (code, said) = result?;
-        if code != Some(0) {
-            return Err(DeviceError::Answer(said));
-        }
-        let costs: Option<BTreeMap<_, _>> = said.lines().map(cost_line).collect();
-        costs.ok_or(DeviceError::Answer(said))
+        let (code, printed) = result?;
+        let costs: Option<BTreeMap<_, _>> = printed.lines().map(cost_line).collect();
+        costs
+            .filter(|_| code == Some(0))
+            .ok_or(DeviceError::Answer(printed))
     }
 
     /// Everything about a model.
     ///
     /// # Errors
     /// As [`costs`](Self::costs).
-    pub fn measure(&self, bytes: &[u8], model: &Model<'_>, name: &str) -> Result<Row, DeviceError> {
+    pub fn measure(
+        &self,
+        bytes: &[u8],
+        model: &Model<'_>,
+        name: &str,
+    ) -> Result<BenchRow, DeviceError> {
         let encoding = model.encoding().name();
         let costs = self.costs(bytes, &format!("{name}{encoding}"))?;
         let of = |path: &str| costs.get(path).copied();
@@ -138,9 +147,9 @@ impl Bench {
             Encoding::F32 => self.float_code,
             _ => self.fixed_code,
         };
-        // An integer model's own way is by counts.
-        let way = counts.unwrap_or(score);
-        Ok(Row {
+        // An integer model is meant to score counts.
+        let usual = counts.unwrap_or(score);
+        Ok(BenchRow {
             core: self.board.core(),
             model: name.to_owned(),
             encoding,
@@ -149,33 +158,18 @@ impl Bench {
             decode: decode.mean,
             code_bytes: code.flash as u32,
             ram_bytes: code.ram as u32,
-            stack_bytes: way.stack.max(decode.stack),
+            stack_bytes: usual.stack.max(decode.stack),
             model_bytes: model.length() as u32,
         })
     }
 }
 
-/// Random models of these sizes in every encoding, and what to call them.
-///
-/// # Errors
-/// If an encoding cannot hold one.
-pub fn random_models(sizes: &[(usize, usize)]) -> Result<Vec<(String, ModelBytes)>, EncodeError> {
-    let mut models = Vec::new();
-    for &(supports, features) in sizes {
-        for encoding in [Encoding::F32, Encoding::I16, Encoding::I8] {
-            let name = format!("{supports}x{features}");
-            models.push((name, random_model(supports, features, encoding)?));
-        }
-    }
-    Ok(models)
-}
-
 /// `PATH LEAST MEAN MOST STACK`.
-fn cost_line(line: &str) -> Option<(String, Cost)> {
+fn cost_line(line: &str) -> Option<(String, FunctionCost)> {
     let mut words = line.split_whitespace();
     let path = words.next()?.to_owned();
     let mut number = || words.next()?.parse().ok();
-    let cost = Cost {
+    let cost = FunctionCost {
         least: number()?,
         mean: number()?,
         most: number()?,

@@ -1,10 +1,10 @@
 //! A machine in QEMU, with the UART on pipes and a limit on how long it may be silent.
 
-use crate::firmware::{Board, need_qemu};
-use crate::flash::Flash;
+use super::flash::Flash;
 #[cfg(unix)]
-use crate::thermometer::{Socket, Thermometer};
-use crate::{DeviceError, Said, io};
+use super::thermometer::{Socket, Thermometer};
+use crate::error::{DeviceError, io};
+use crate::firmware::{Board, need_qemu};
 use std::io::{BufRead, BufReader, Read};
 use std::path::Path;
 use std::process::{Child, ChildStdin, Command, ExitStatus, Stdio};
@@ -13,47 +13,31 @@ use std::sync::{Arc, Mutex};
 use std::thread::JoinHandle;
 use std::time::{Duration, Instant};
 
-/// Does the machine's clock count instructions? It does at a price in speed.
+/// Whether the machine's clock counts instructions, which makes it slower.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Clock {
-    /// As fast as it goes: the firmware's cost figures mean nothing.
+    /// As fast as possible: the firmware's cost figures mean nothing.
     Fast,
-    /// `-icount shift=6`: 64 ns of virtual time an instruction, which SysTick counts exactly.
+    /// `-icount shift=6`: 64 ns of virtual time per instruction, which SysTick counts exactly.
     Instructions,
-    /// `-icount shift=0`: 1 ns an instruction, for what takes more of them than SysTick can count at 64.
+    /// `-icount shift=0`: 1 ns per instruction, where SysTick could not count them all at 64.
     ManyInstructions,
 }
 
 /// A running machine. Dropping it ends it.
 #[derive(Debug)]
-pub struct Qemu {
+pub(super) struct Qemu {
     child: Child,
     frames: Receiver<Vec<u8>>,
-    said: Arc<Mutex<String>>,
+    printed: Arc<Mutex<String>>,
     listener: Option<JoinHandle<()>>,
     limit: Duration,
 }
 
 impl Qemu {
-    /// Boots an ELF file. The machine is ended when it is silent for longer than `limit` while something is
-    /// expected of it.
-    ///
-    /// # Errors
-    /// If QEMU is missing and cannot be installed, or does not start.
-    pub fn boot(
-        board: Board,
-        elf: &Path,
-        clock: Clock,
-        limit: Duration,
-    ) -> Result<Self, DeviceError> {
-        Self::boot_with(board, elf, None, clock, limit)
-    }
-
-    /// As [`boot`](Self::boot), with a flash that outlives the machine.
-    ///
-    /// # Errors
-    /// As [`boot`](Self::boot).
-    pub fn boot_with(
+    /// Boots an ELF file, if wanted with a flash that outlives the machine. A machine that is silent for longer than `limit`
+    /// when an answer is due counts as dead.
+    pub(super) fn boot(
         board: Board,
         elf: &Path,
         flash: Option<&Flash>,
@@ -69,13 +53,10 @@ impl Qemu {
         Self::start(command, &machine, elf, clock, limit)
     }
 
-    /// As [`boot`](Self::boot), with a thermometer on the board's I2C bus (MPS2 boards). The name is one that nothing else in
-    /// this process uses.
-    ///
-    /// # Errors
-    /// As [`boot`](Self::boot).
+    /// As [`boot`](Self::boot), with a thermometer on the board's I2C bus (MPS2 boards). Nothing else in this process may use
+    /// the name.
     #[cfg(unix)]
-    pub fn boot_with_thermometer(
+    pub(super) fn boot_with_thermometer(
         board: Board,
         elf: &Path,
         name: &str,
@@ -89,11 +70,11 @@ impl Qemu {
         let has_ended = || !matches!(machine.child.try_wait(), Ok(None));
         match socket.accept(limit, has_ended)? {
             Some(thermometer) => Ok((machine, thermometer)),
-            None => Err(DeviceError::Stopped(machine.wait()?, machine.said())),
+            None => Err(DeviceError::Stopped(machine.wait()?, machine.printed())),
         }
     }
 
-    /// Runs QEMU with what every machine here has.
+    /// Runs QEMU with the options that every machine here has.
     fn start(
         mut command: Command,
         machine: &str,
@@ -131,78 +112,68 @@ impl Qemu {
                 }
             }
         });
-        let said = Arc::new(Mutex::new(String::new()));
-        let heard = Arc::clone(&said);
+        let printed = Arc::new(Mutex::new(String::new()));
+        let heard = Arc::clone(&printed);
         let mut stderr = child.stderr.take().expect("it is piped");
         let listener = std::thread::spawn(move || {
             let mut buffer = [0; 1024];
             while let Ok(length @ 1..) = stderr.read(&mut buffer) {
                 let text = String::from_utf8_lossy(&buffer[..length]);
-                heard
-                    .lock()
-                    .expect("no thread panics with it")
-                    .push_str(&text);
+                heard.lock().expect("no holder panics").push_str(&text);
             }
         });
         Ok(Self {
             child,
             frames,
-            said,
+            printed,
             listener: Some(listener),
             limit,
         })
     }
 
     /// The machine's UART, to write to. There is one: the second call gets nothing.
-    pub fn uart(&mut self) -> Option<ChildStdin> {
+    pub(super) fn uart(&mut self) -> Option<ChildStdin> {
         self.child.stdin.take()
     }
 
-    /// Waits for the next frame from the machine, its zero byte included.
-    ///
-    /// # Errors
-    /// If the machine stops or is silent for too long.
-    pub fn frame(&mut self) -> Result<Vec<u8>, DeviceError> {
-        match self.frames.recv_timeout(self.limit) {
-            Ok(frame) => Ok(frame),
-            Err(RecvTimeoutError::Timeout) => Err(DeviceError::Silent(self.limit, self.said())),
-            Err(RecvTimeoutError::Disconnected) => {
-                Err(DeviceError::Stopped(self.wait()?, self.said()))
+    /// Waits for the next frame from the machine, with its zero byte.
+    pub(super) fn frame(&mut self) -> Result<Vec<u8>, DeviceError> {
+        let frame = self.frames.recv_timeout(self.limit);
+        frame.or_else(|error| match error {
+            RecvTimeoutError::Timeout => Err(DeviceError::Silent(self.limit, self.printed())),
+            RecvTimeoutError::Disconnected => {
+                Err(DeviceError::Stopped(self.wait()?, self.printed()))
             }
-        }
+        })
     }
 
     /// Waits for the machine to end by itself.
-    ///
-    /// # Errors
-    /// If it does not within the limit.
-    pub fn wait(&mut self) -> Result<ExitStatus, DeviceError> {
+    pub(super) fn wait(&mut self) -> Result<ExitStatus, DeviceError> {
         let start = Instant::now();
         loop {
             if let Some(status) = self.child.try_wait().map_err(io("waiting for QEMU"))? {
-                // All that it said has been heard when its end of the pipe is closed.
+                // The listener ends when it has read everything.
                 if let Some(listener) = self.listener.take() {
                     let _ = listener.join();
                 }
                 return Ok(status);
             }
             if start.elapsed() > self.limit {
-                return Err(DeviceError::Silent(self.limit, self.said()));
+                return Err(DeviceError::Silent(self.limit, self.printed()));
             }
             std::thread::sleep(Duration::from_millis(5));
         }
     }
 
     /// Ends the machine at once.
-    pub fn kill(&mut self) {
+    pub(super) fn kill(&mut self) {
         let _ = self.child.kill();
         let _ = self.child.wait();
     }
 
-    /// What the machine has said to people so far.
-    #[must_use]
-    pub fn said(&self) -> Said {
-        Said(self.said.lock().expect("no thread panics with it").clone())
+    /// What the machine has printed so far.
+    fn printed(&self) -> String {
+        self.printed.lock().expect("no holder panics").clone()
     }
 }
 
@@ -212,7 +183,7 @@ impl Drop for Qemu {
     }
 }
 
-/// Boots a program that needs no input, waits for its end and returns its exit code and what it said.
+/// Boots a program that needs no input, waits for its end and returns its exit code and what it printed.
 ///
 /// # Errors
 /// If it does not start, or does not end in time.
@@ -222,7 +193,7 @@ pub fn run(
     clock: Clock,
     limit: Duration,
 ) -> Result<(Option<i32>, String), DeviceError> {
-    let mut machine = Qemu::boot(board, elf, clock, limit)?;
+    let mut machine = Qemu::boot(board, elf, None, clock, limit)?;
     let status = machine.wait()?;
-    Ok((status.code(), machine.said().0))
+    Ok((status.code(), machine.printed()))
 }

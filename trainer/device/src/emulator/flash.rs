@@ -1,25 +1,20 @@
-//! The flash of an emulated board, in a file: what a machine wrote is there when it is gone, however it ended.
+//! The flash of an emulated board, in a file: what a machine wrote survives it, however it ended.
 //!
 //! The file is the board's PSRAM, which stands for flash (firmware-example/src/board/mps2_flash.rs). The firmware uses its
-//! first 128 KiB. Behind them this file notes what the firmware was built with, so that it is the same board each time:
+//! first 128 KiB. After them this module notes what the firmware was built with, so that it is the same board each time:
 //! 4 bytes of length, the model, and, if it takes signed models only, a 1 and the public key.
 
-use crate::firmware::{Board, UPDATABLE, build, build_signed};
-use crate::image::Image;
-use crate::link::Link;
-use crate::qemu::{Clock, Qemu};
-use crate::{DeviceError, io};
+use crate::error::{DeviceError, io};
 use pual_trainer::base::files::name_beside;
 use std::fs::File;
 use std::io::{Read, Seek, SeekFrom, Write};
 use std::path::{Path, PathBuf};
-use std::time::Duration;
 
 /// Bytes of the board's PSRAM.
 const BYTES: u64 = 16 << 20;
-/// Those that the firmware uses as flash.
+/// Bytes that the firmware uses as flash.
 const FLASH: usize = 128 << 10;
-/// Most bytes of the built-in model.
+/// Bytes at most of the built-in model.
 const REGION: usize = 64 << 10;
 
 /// A file that holds a board's flash.
@@ -31,8 +26,8 @@ pub struct Flash {
 }
 
 impl Flash {
-    /// An erased flash, for a firmware with this model built in; with a key, for one that takes signed models only. What
-    /// the file held is gone.
+    /// An erased flash, for a firmware with this model built in; with a key, for one that takes signed models only.
+    /// Replaces the file.
     ///
     /// # Errors
     /// If the file cannot be written, or the model is too large.
@@ -74,7 +69,7 @@ impl Flash {
     /// The flash of a board that was used before.
     ///
     /// # Errors
-    /// If the file cannot be read, or is something else.
+    /// If the file cannot be read, or holds something else.
     pub fn open(path: &Path) -> Result<Self, DeviceError> {
         let read = || -> std::io::Result<Option<(Vec<u8>, [u8; 33])>> {
             let mut file = File::open(path)?;
@@ -102,12 +97,11 @@ impl Flash {
     }
 
     /// The model that the firmware is built with.
-    #[must_use]
-    pub fn built_in(&self) -> &[u8] {
+    pub(super) fn built_in(&self) -> &[u8] {
         &self.built_in
     }
 
-    /// The key of the firmware, if that takes signed models only.
+    /// The firmware's key, if it takes signed models only.
     #[must_use]
     pub fn public_key(&self) -> Option<&[u8; 32]> {
         self.public_key.as_ref()
@@ -119,51 +113,10 @@ impl Flash {
         &self.path
     }
 
-    /// QEMU's words for memory that is this file.
-    pub(super) fn backend(&self, id: &str) -> std::ffi::OsString {
-        let mut words = format!("memory-backend-file,id={id},size={BYTES},share=on,mem-path=");
-        // QEMU separates by commas, and a comma is written as two.
-        words += &self.path.to_string_lossy().replace(',', ",,");
-        words.into()
-    }
-}
-
-/// The firmware that takes new models, built for a board. Its image is deleted with it.
-#[derive(Debug)]
-pub struct Updatable {
-    board: Board,
-    image: PathBuf,
-}
-
-impl Updatable {
-    /// Builds the one that this flash belongs to. The name is one that nothing else in this process uses.
-    ///
-    /// # Errors
-    /// If it does not build, or the model is too large.
-    pub fn new(board: Board, flash: &Flash, name: &str) -> Result<Self, DeviceError> {
-        let elf = match flash.public_key() {
-            None => build(board, UPDATABLE)?,
-            Some(key) => build_signed(board, key)?,
-        };
-        let name = format!("{name}-{}", board.machine());
-        let image = Image::read(&elf)?.with_model(flash.built_in(), &name)?;
-        Ok(Self { board, image })
-    }
-
-    /// Boots it, and waits until it answers.
-    ///
-    /// # Errors
-    /// If it does not.
-    pub fn boot(&self, flash: &Flash, limit: Duration) -> Result<Link, DeviceError> {
-        let machine = Qemu::boot_with(self.board, &self.image, Some(flash), Clock::Fast, limit)?;
-        let mut link = Link::new(machine)?;
-        link.hello()?;
-        Ok(link)
-    }
-}
-
-impl Drop for Updatable {
-    fn drop(&mut self) {
-        let _ = std::fs::remove_file(&self.image);
+    /// QEMU's option for memory that is this file.
+    pub(super) fn backend(&self, id: &str) -> String {
+        // QEMU separates options by commas; a literal comma is doubled.
+        let path = self.path.to_string_lossy().replace(',', ",,");
+        format!("memory-backend-file,id={id},size={BYTES},share=on,mem-path={path}")
     }
 }

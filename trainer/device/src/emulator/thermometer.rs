@@ -1,8 +1,8 @@
-//! The hand on an emulated thermometer: QEMU's own protocol (QMP, a line of JSON each way) over a socket.
+//! Sets the temperature of an emulated sensor by QEMU's own protocol (QMP, one JSON object per line each way) over a socket.
 //!
-//! QEMU connects to us and not the other way round: there is nothing to wait for, and the socket's name is gone at once.
+//! QEMU connects to us and not the other way round: the socket is there before QEMU is, and its file can be removed at once.
 
-use crate::{DeviceError, io};
+use crate::error::{DeviceError, io};
 use serde_json::{Value, json};
 use std::io::{BufRead, BufReader, Write};
 use std::os::unix::net::{UnixListener, UnixStream};
@@ -12,7 +12,7 @@ use std::time::{Duration, Instant};
 
 /// QEMU's name for the thermometer.
 const NAME: &str = "thermometer";
-/// The address that the firmware looks for it at.
+/// The address at which the firmware looks for it.
 const ADDRESS: &str = "0x48";
 
 /// A socket that a machine's QMP will connect to.
@@ -22,19 +22,19 @@ pub(super) struct Socket {
 }
 
 impl Socket {
-    /// Opens it. The name is one that nothing else in this process uses.
+    /// Opens it. Nothing else in this process may use the name.
     pub(super) fn open(name: &str) -> Result<Self, DeviceError> {
         let path = std::env::temp_dir().join(format!("pual-{name}-{}.qmp", std::process::id()));
-        // What a process of the same number left behind.
+        // Left behind by a process with the same number.
         let _ = std::fs::remove_file(&path);
         let listener = UnixListener::bind(&path)
             .map_err(io(format!("cannot open the socket {}", path.display())))?;
         Ok(Self { listener, path })
     }
 
-    /// Adds a thermometer to a machine, and this socket.
+    /// Adds a thermometer and this socket to a machine.
     pub(super) fn attach(&self, qemu: &mut Command) {
-        // QEMU separates by commas, and a comma is written as two.
+        // QEMU separates options by commas; a literal comma is doubled.
         let path = self.path.to_string_lossy().replace(',', ",,");
         qemu.arg("-device")
             .arg(format!("tmp105,id={NAME},bus=i2c,address={ADDRESS}"))
@@ -43,7 +43,7 @@ impl Socket {
             .args(["-mon", "chardev=qmp,mode=control"]);
     }
 
-    /// Waits for the machine. `None`: it did not come in time, or has ended.
+    /// Waits for the machine. `None`: it did not connect in time, or has ended.
     pub(super) fn accept(
         self,
         limit: Duration,
@@ -79,7 +79,7 @@ impl Drop for Socket {
 
 /// A machine's thermometer.
 #[derive(Debug)]
-pub struct Thermometer {
+pub(super) struct Thermometer {
     qmp: BufReader<UnixStream>,
 }
 
@@ -88,17 +88,14 @@ impl Thermometer {
         let mut thermometer = Self {
             qmp: BufReader::new(stream),
         };
-        // It greets, and wants this before anything else.
+        // QEMU greets, and expects this before anything else.
         thermometer.line()?;
         thermometer.command(&json!({ "execute": "qmp_capabilities" }))?;
         Ok(thermometer)
     }
 
-    /// Exposes it to a temperature. When this returns, a measurement gives it.
-    ///
-    /// # Errors
-    /// If the machine is gone, or the temperature is not between -128 and 128 degrees.
-    pub fn expose(&mut self, millidegrees: i32) -> Result<(), DeviceError> {
+    /// Sets its temperature; measurements give it as soon as this returns. Fails outside -128 to 128 degrees.
+    pub(super) fn expose(&mut self, millidegrees: i32) -> Result<(), DeviceError> {
         self.command(&json!({
             "execute": "qom-set",
             "arguments": {
@@ -115,7 +112,7 @@ impl Thermometer {
         sent.map_err(io("cannot write to QEMU"))?;
         loop {
             let answer = self.line()?;
-            // Events come in between.
+            // Events may come before the answer.
             if answer.get("return").is_some() {
                 return Ok(());
             }

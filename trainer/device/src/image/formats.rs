@@ -1,15 +1,82 @@
-//! Bytes for a place in flash, in the formats that flashing tools read. All but the plain one say where they belong.
+//! Bytes for a place in flash, in the formats that flashing tools read. All but the plain one hold the address.
 
-/// A page of UF2: what one block carries.
+use pual_infer::ALIGNMENT;
+use serde::Serialize;
+use std::str::FromStr;
+
+/// A format that flashing tools read.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize)]
+#[serde(rename_all = "lowercase")]
+pub enum FileFormat {
+    /// The bytes alone.
+    Bin,
+    /// Intel HEX.
+    Hex,
+    /// For bootloaders that appear as a drive.
+    Uf2,
+    /// As a linker writes it.
+    Elf,
+}
+
+impl FileFormat {
+    /// Every format.
+    pub const ALL: [Self; 4] = [Self::Bin, Self::Hex, Self::Uf2, Self::Elf];
+
+    /// Its name, which is also the ending of its files.
+    #[must_use]
+    pub fn name(self) -> &'static str {
+        match self {
+            Self::Bin => "bin",
+            Self::Hex => "hex",
+            Self::Uf2 => "uf2",
+            Self::Elf => "elf",
+        }
+    }
+
+    /// Addresses must be multiples of this.
+    #[must_use]
+    pub fn alignment(self) -> u32 {
+        match self {
+            Self::Uf2 => UF2_SECTOR,
+            _ => ALIGNMENT as u32,
+        }
+    }
+
+    /// A file with these bytes for this address. `None`: a UF2 file needs the chip's family.
+    #[must_use]
+    pub fn file(self, address: u32, bytes: &[u8], uf2_family: Option<u32>) -> Option<Vec<u8>> {
+        Some(match self {
+            Self::Bin => bytes.to_vec(),
+            Self::Hex => intel_hex(address, bytes).into_bytes(),
+            Self::Uf2 => uf2(address, bytes, uf2_family?),
+            Self::Elf => elf(address, bytes),
+        })
+    }
+}
+
+impl FromStr for FileFormat {
+    type Err = String;
+
+    fn from_str(name: &str) -> Result<Self, String> {
+        let found = Self::ALL.into_iter().find(|format| format.name() == name);
+        found.ok_or_else(|| {
+            format!(
+                "{name} is not one of {}",
+                Self::ALL.map(Self::name).join(", ")
+            )
+        })
+    }
+}
+
+/// Bytes in a block of UF2.
 const UF2_PAGE: usize = 256;
-/// UF2 files are filled up to whole sectors, which is what bootloaders erase: of an older and longer model nothing is left.
-pub const UF2_SECTOR: u32 = 4096;
-/// What erased flash reads as.
+/// UF2 files are padded to whole sectors, the unit that bootloaders erase, so nothing is left of a longer, older model.
+const UF2_SECTOR: u32 = 4096;
+/// The value of erased flash.
 const ERASED: u8 = 0xFF;
 
-/// Intel HEX: lines of at most 16 bytes, each with the low half of its address; the high half has lines of its own.
-#[must_use]
-pub fn intel_hex(address: u32, bytes: &[u8]) -> String {
+/// Intel HEX: lines of at most 16 bytes, each with the low half of its address; separate lines give the high half.
+fn intel_hex(address: u32, bytes: &[u8]) -> String {
     const DATA: u8 = 0;
     const END: u8 = 1;
     const HIGH_ADDRESS: u8 = 4;
@@ -37,11 +104,11 @@ pub fn intel_hex(address: u32, bytes: &[u8]) -> String {
             high = Some(at >> 16);
             line(0, HIGH_ADDRESS, &((at >> 16) as u16).to_be_bytes());
         }
-        // Up to a multiple of 16, and with that never across a high address.
+        // Up to a multiple of 16, so a line never crosses a high address.
         let room = 16 - at as usize % 16;
-        let (data, behind) = rest.split_at(room.min(rest.len()));
+        let (data, after) = rest.split_at(room.min(rest.len()));
         line(at as u16, DATA, data);
-        rest = behind;
+        rest = after;
         at = at.wrapping_add(data.len() as u32);
     }
     line(0, END, &[]);
@@ -49,8 +116,7 @@ pub fn intel_hex(address: u32, bytes: &[u8]) -> String {
 }
 
 /// UF2: blocks of 512 bytes, each with its address and the chip's family. The address is a multiple of [`UF2_SECTOR`].
-#[must_use]
-pub fn uf2(address: u32, bytes: &[u8], family: u32) -> Vec<u8> {
+fn uf2(address: u32, bytes: &[u8], family: u32) -> Vec<u8> {
     const FAMILY_IS_GIVEN: u32 = 0x2000;
     let mut filled = bytes.to_vec();
     filled.resize(bytes.len().next_multiple_of(UF2_SECTOR as usize), ERASED);
@@ -77,9 +143,8 @@ pub fn uf2(address: u32, bytes: &[u8], family: u32) -> Vec<u8> {
     file
 }
 
-/// ELF for ARM: one segment to be loaded, and for tools that look at sections, one section `.model` in it.
-#[must_use]
-pub fn elf(address: u32, bytes: &[u8]) -> Vec<u8> {
+/// ELF for ARM: one segment to load and, for tools that look at sections, one section `.model` in it.
+fn elf(address: u32, bytes: &[u8]) -> Vec<u8> {
     const HEADER: u32 = 52;
     const PROGRAM_HEADER: u32 = 32;
     const SECTION_HEADER: u32 = 40;
@@ -96,7 +161,7 @@ pub fn elf(address: u32, bytes: &[u8]) -> Vec<u8> {
             file.extend_from_slice(&value.to_le_bytes()[..bytes_each]);
         }
     };
-    // An executable file for ARM; it has no entry, its program header comes next; ABI 5.
+    // An executable file for ARM: no entry point, program header next, ABI 5.
     put(&[2, 40], 2);
     put(&[1, 0, HEADER, sections, 0x0500_0000], 4);
     put(&[HEADER, PROGRAM_HEADER, 1, SECTION_HEADER, 3, 2], 2);
@@ -105,7 +170,7 @@ pub fn elf(address: u32, bytes: &[u8]) -> Vec<u8> {
     file.extend_from_slice(bytes);
     file.extend_from_slice(NAMES);
     file.resize(sections as usize, 0);
-    // Name, type, flags, address, offset, length, link, info, alignment, entry: nothing; program bits; strings.
+    // Name, type, flags, address, offset, length, link, info, alignment, entry; for nothing, program bits, strings.
     for section in [
         [0; 10],
         [1, 1, 2, address, DATA, length, 0, 0, 4, 0],
@@ -124,7 +189,7 @@ mod tests {
 
     #[test]
     fn intel_hex_by_hand() {
-        // Across the border of 64 KiB, from an address that is no multiple of 16.
+        // Across a boundary of 64 KiB, from an address that is not a multiple of 16.
         assert_eq!(
             intel_hex(0x0800_FFFE, &[1, 2, 3]),
             ":020000040800F2\n:02FFFE000102FE\n:020000040801F1\n:0100000003FC\n:00000001FF\n"

@@ -1,9 +1,9 @@
 //! Requests and responses over a machine's UART.
 
-use crate::DeviceError;
-use crate::firmware::{Board, build};
+use super::qemu::{Clock, Qemu};
+use crate::error::{DeviceError, io};
+use crate::firmware::{Board, EXAMPLE, build};
 use crate::image::Image;
-use crate::qemu::{Clock, Qemu};
 use pual_protocol::update::Transport;
 use pual_protocol::{
     Counts, Frame, Hello, MAX_FRAME, Reading, Request, Response, Sample, Scan, Scored, ScoredCounts,
@@ -19,19 +19,18 @@ pub struct Link {
 }
 
 impl Link {
-    /// Takes over a machine's UART.
-    ///
-    /// # Errors
-    /// If someone else has it.
-    pub fn new(mut machine: Qemu) -> Result<Self, DeviceError> {
+    /// Takes over a machine's UART, and waits until it answers.
+    pub(super) fn answering(mut machine: Qemu) -> Result<Self, DeviceError> {
         let uart = machine
             .uart()
             .ok_or_else(|| DeviceError::Answer("the UART is in use".into()))?;
-        Ok(Self { machine, uart })
+        let mut link = Self { machine, uart };
+        link.hello()?;
+        Ok(link)
     }
 
     /// Builds the example firmware, boots it with this model, and waits until it answers. No other running command or test
-    /// uses the name.
+    /// may use the name.
     ///
     /// # Errors
     /// If it does not build, boot or answer, or the model is too large.
@@ -42,43 +41,37 @@ impl Link {
         clock: Clock,
         limit: Duration,
     ) -> Result<Self, DeviceError> {
-        let image = Image::read(&build(board, "firmware-example")?)?;
+        let image = Image::read(&build(board, EXAMPLE)?)?;
         let elf = image.with_model(model, &format!("{name}-{}", board.machine()))?;
-        let answers = |machine| {
-            let mut link = Self::new(machine)?;
-            link.hello()?;
-            Ok(link)
-        };
-        let link = Qemu::boot(board, &elf, clock, limit).and_then(answers);
-        // QEMU has read it when the firmware answers, and needs it no more when it does not.
+        let link = Qemu::boot(board, &elf, None, clock, limit).and_then(Self::answering);
+        // QEMU has read it by the time that the firmware answers.
         let _ = std::fs::remove_file(elf);
         link
     }
 
-    /// Asks what model the device runs. `None`: the bytes in its model region are not a valid model.
+    /// Asks which model the device runs. `None`: its model region holds no valid model.
     ///
     /// # Errors
-    /// If the device does not answer, or not to the question.
+    /// If the device does not answer, or answers something else.
     pub fn hello(&mut self) -> Result<Option<Hello>, DeviceError> {
-        send(&mut self.uart, &frame(&Request::Hello))?;
-        match self.receive()? {
+        match self.exchange(&frame(&Request::Hello))? {
             Response::Hello(hello) => Ok(Some(hello)),
             Response::ModelRefused => Ok(None),
             other => Err(DeviceError::Answer(format!("{other:?}"))),
         }
     }
 
-    /// Sends raw bytes, which need not be a frame, and returns the answer to what they end.
+    /// Sends raw bytes, which need not be a frame, and returns the answer.
     ///
     /// # Errors
     /// If the device does not answer.
     pub fn exchange(&mut self, bytes: &[u8]) -> Result<Response, DeviceError> {
         send(&mut self.uart, bytes)?;
-        self.receive()
+        receive(&mut self.machine)
     }
 
-    /// Scores readings. They are sent without waiting for the answers, which come in the same order; `None` where
-    /// the device refused one.
+    /// Scores readings. They are sent without waiting for the answers, which come in the same order; `None` where the device
+    /// refused a reading.
     ///
     /// # Errors
     /// If the device stops answering, or a reading has more features than a frame has room for.
@@ -90,7 +83,7 @@ impl Link {
         })
     }
 
-    /// As [`score`](Self::score), of counts.
+    /// As [`score`](Self::score), for counts.
     ///
     /// # Errors
     /// As [`score`](Self::score).
@@ -105,7 +98,7 @@ impl Link {
         })
     }
 
-    /// As [`score`](Self::score), of what a radio heard.
+    /// As [`score`](Self::score), for Wi-Fi scans.
     ///
     /// # Errors
     /// As [`score`](Self::score).
@@ -117,10 +110,10 @@ impl Link {
         })
     }
 
-    /// Has the device measure once. `None`: it has no sensor, the sensor does not answer, or the model is not for it.
+    /// Makes the device measure once. `None`: it has no sensor, the sensor does not answer, or the model is not for it.
     ///
     /// # Errors
-    /// If the device does not answer, or not to the question.
+    /// If the device does not answer, or answers something else.
     pub fn sample(&mut self) -> Result<Option<Sample>, DeviceError> {
         match self.exchange(&frame(&Request::Sample))? {
             Response::Sample(sample) => Ok(Some(sample)),
@@ -156,7 +149,7 @@ impl Link {
             };
             let scores: Result<Vec<_>, _> = readings.iter().map(|_| next()).collect();
             if scores.is_err() {
-                // Unblocks the sender, should the device have stopped reading.
+                // Unblocks the sender, in case the device has stopped reading.
                 machine.kill();
             }
             let sent = sender.join().expect("sending does not panic");
@@ -175,13 +168,9 @@ impl Link {
         Ok(self.machine.wait()?.code())
     }
 
-    /// The machine, to kill it.
-    pub fn machine(&mut self) -> &mut Qemu {
-        &mut self.machine
-    }
-
-    fn receive(&mut self) -> Result<Response, DeviceError> {
-        receive(&mut self.machine)
+    /// Cuts the machine's power.
+    pub fn kill(&mut self) {
+        self.machine.kill();
     }
 }
 
@@ -194,7 +183,7 @@ impl Transport for Link {
 
     fn receive(&mut self) -> Result<Option<Frame>, DeviceError> {
         match self.machine.frame() {
-            // One that is too long is none.
+            // A frame that is too long counts as empty.
             Ok(frame) => Ok(Some(Frame::from_slice(&frame).unwrap_or_default())),
             Err(DeviceError::Silent(..)) => Ok(None),
             Err(other) => Err(other),
@@ -218,5 +207,5 @@ fn frame(request: &Request) -> Vec<u8> {
 fn send(uart: &mut impl Write, bytes: &[u8]) -> Result<(), DeviceError> {
     uart.write_all(bytes)
         .and_then(|()| uart.flush())
-        .map_err(crate::io("cannot write to the device"))
+        .map_err(io("cannot write to the device"))
 }
