@@ -48,7 +48,7 @@ fn a_serial_port_takes_models_and_tells_what_runs() {
 
     let wide = random_model(5, 3, Encoding::I8).unwrap();
     std::fs::write(scratch.path("wide.pual"), &*wide).unwrap();
-    push("wide.pual").fails(1, &["it takes readings of 2 features"]);
+    push("wide.pual").fails(1, &["its readings have 2 features"]);
     assert_eq!(push("--status").json()["runs"], "first");
 }
 
@@ -137,9 +137,9 @@ fn a_board_with_a_key_takes_signed_models_only() {
     );
     // The board keeps its key; without the flag it is the device that refuses.
     assert_eq!(push("b.signed --json").json()["model_version"], 4);
-    push("--rollback").fails(1, &["the signature is wrong, or the version too old"]);
+    push("--rollback").fails(1, &["the signature is wrong, or the version is too old"]);
     for refused in ["b.pual", "other.signed", "older.signed"] {
-        push(refused).fails(1, &["the signature is wrong, or the version too old"]);
+        push(refused).fails(1, &["the signature is wrong, or the version is too old"]);
         assert_eq!(push("--status --json").json()["model_version"], 4);
     }
 }
