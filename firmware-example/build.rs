@@ -1,4 +1,4 @@
-//! Gives the linker the chosen board's memory map, and firmware that runs signed models only its key.
+//! Gives the linker the chosen board's memory map, and gives firmware for signed models its key.
 
 use std::{env, fs, path::Path};
 

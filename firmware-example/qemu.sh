@@ -1,6 +1,6 @@
 #!/bin/sh
 # Boots an ELF file in QEMU with the UART on standard input and output: qemu.sh MACHINE ELF [QEMU OPTIONS]
-# What the firmware has to say to people comes on standard error.
+# The firmware's messages for people go to standard error.
 set -eu
 machine=$1
 elf=$2

@@ -1,7 +1,6 @@
 #!/bin/sh
-# Cargo calls this in place of rustc (`build.rustc-wrapper`), so that a missing bare-metal target is fetched by
-# the first `cargo build` that needs it (setup.sh), whichever of its two ways works. With rustup's target
-# there, it only passes the call on. $1 is the real rustc.
+# Cargo calls this instead of rustc (`build.rustc-wrapper`), so that the first `cargo build` that needs a missing
+# bare-metal target gets it (setup.sh). If rustup has the target, it only passes the call on. $1 is the real rustc.
 set -eu
 here=$(dirname "$0")
 rustc=$1

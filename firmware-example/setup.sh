@@ -4,13 +4,13 @@
 #   setup.sh qemu             make sure qemu-system-arm runs
 #   setup.sh target TRIPLE    make sure rustc can build for TRIPLE
 #   setup.sh browser          make sure Chromium runs, for the test of training reports, and print its name
-#   setup.sh                  both, for every target of the example
+#   setup.sh                  QEMU, and every target of the example
 #
-# Nothing is done when nothing is missing, and every installation is announced. The order for a target:
-# rustup's own download, which is the normal way; where that cannot be reached, Debian's rustc-web and its
-# sources, from which `core` is built once into a cache of ours (see rustc.sh, which then uses it).
+# Does nothing if nothing is missing, and announces every installation. A target comes from rustup, which is the
+# normal way; where rustup cannot reach its server, from Debian's rustc-web and its sources, from which `core` is
+# built once into our cache (rustc.sh then uses it).
 set -eu
-# Inherited from a cargo that calls this: its job server is none of our business.
+# Inherited from a cargo that calls this: its job server is not for us.
 unset CARGO_MAKEFLAGS MAKEFLAGS
 
 targets="thumbv7em-none-eabihf thumbv7m-none-eabi thumbv6m-none-eabi thumbv8m.main-none-eabihf"
@@ -20,7 +20,7 @@ debian_rustc=/usr/bin/rustc
 say() { printf 'setup: %s\n' "$*" >&2; }
 fail() { say "$*"; exit 1; }
 
-# apt-get as root, or through sudo if that asks for no password; the caller says what to do otherwise.
+# apt-get as root, or through sudo if that needs no password; otherwise the caller says what to do.
 apt_install() {
     command -v apt-get >/dev/null 2>&1 || return 1
     as_root=
@@ -34,7 +34,7 @@ apt_install() {
     $as_root env DEBIAN_FRONTEND=noninteractive apt-get install -y -qq --no-install-recommends "$@" >&2
 }
 
-# Two commands that find something missing at once must not both install it.
+# Two commands that find something missing at the same time must not both install it.
 lock() {
     mkdir -p "$cache"
     if command -v flock >/dev/null 2>&1; then
@@ -83,7 +83,7 @@ debian_sysroot() { echo "$cache/sysroot-$("$debian_rustc" --version | tr ' ' '\n
 debian_has() { [ -x "$debian_rustc" ] && [ -f "$(debian_sysroot)/lib/rustlib/$1/complete" ]; }
 
 # Builds `core` for $1 with Debian's compiler from Debian's sources. (Cargo can do that on the fly with
-# -Zbuild-std, but then every cargo command would need that flag; a sysroot needs it once.)
+# -Zbuild-std, but then every cargo command would need that flag; building a sysroot needs it once.)
 build_core() {
     sysroot=$(debian_sysroot)
     say "building core for $1 (once)"
@@ -94,7 +94,7 @@ build_core() {
     (
         cd "$work"
         unset RUSTC_WRAPPER RUSTC_WORKSPACE_WRAPPER CARGO_ENCODED_RUSTFLAGS CARGO_BUILD_TARGET CARGO_TARGET_DIR
-        # With bitcode, so that link-time optimisation reaches into it, as into rustup's.
+        # With bitcode, for link-time optimisation, like rustup's.
         RUSTC=$debian_rustc RUSTC_BOOTSTRAP=1 RUSTFLAGS="-C embed-bitcode=yes" cargo build --quiet --release -Zbuild-std=core --target "$1" >&2
     ) || fail "core for $1 could not be built"
     library=$sysroot/lib/rustlib/$1/lib

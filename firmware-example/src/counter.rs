@@ -1,11 +1,11 @@
-//! What a piece of code costs, by SysTick: instructions in QEMU, cycles on a real core (see `board::COST_UNIT`).
+//! Measures what code costs, with SysTick: instructions in QEMU, cycles on a real core (see `board::COST_UNIT`).
 
 use crate::board;
 use cortex_m::peripheral::{SYST, syst::SystClkSource};
 
 /// A running SysTick.
 pub struct Counter {
-    /// Ticks between two readings with nothing in between.
+    /// Ticks between two readings of the counter with nothing in between.
     overhead: u32,
 }
 
@@ -21,7 +21,7 @@ impl Counter {
         counter
     }
 
-    /// Runs it and says what it cost: at most some ten million instructions, where SysTick wraps around.
+    /// Runs `run` and returns its result and its cost. SysTick wraps around after some ten million instructions.
     #[inline(always)]
     pub fn cost<T>(&self, run: impl FnOnce() -> T) -> (T, u32) {
         let (value, ticks) = self.ticks(run);

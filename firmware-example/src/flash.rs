@@ -3,7 +3,7 @@
 
 use core::ptr::addr_of;
 
-/// The model that is flashed together with the firmware; another one can be written over it later.
+/// The model that is flashed with the firmware; another one can be written over it later.
 #[used]
 #[unsafe(link_section = ".model")]
 static BUILT_IN: [u8; include_bytes!("../../pual-infer/tests/golden/v1-rbf-named.pual").len()] =

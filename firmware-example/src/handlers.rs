@@ -1,4 +1,4 @@
-//! What a panic and a HardFault become: an exit code.
+//! Turns a panic and a HardFault into exit codes.
 
 /// Defines a program's panic handler and HardFault handler.
 #[macro_export]
@@ -10,7 +10,7 @@ macro_rules! report_failures {
         }
 
         #[cortex_m_rt::exception]
-        #[allow(unsafe_code)] // the attribute asks for it: a fault handler may run with anything broken
+        #[allow(unsafe_code)] // the attribute requires it: anything may be broken in a fault handler
         unsafe fn HardFault(_: &cortex_m_rt::ExceptionFrame) -> ! {
             $crate::board::exit($crate::board::EXIT_HARD_FAULT)
         }

@@ -1,7 +1,7 @@
-//! Texas Instruments' TMP105, a thermometer on I2C, and its many like (TMP75, LM75B): any bus will do.
+//! Texas Instruments' TMP105, a thermometer on I2C, and similar ones (TMP75, LM75B), on any bus.
 //!
-//! A write names a register, a read gives its bytes, the highest first. The temperature is in 1/256 degree; how many of its
-//! low bits mean something is set in the configuration: here 12 bits in all, 1/16 degree.
+//! A write selects a register, a read returns its bytes, highest first. The temperature is in 1/256 degree; the configuration
+//! sets how many bits are valid: here 12 bits, 1/16 degree.
 
 use embedded_hal::i2c::I2c;
 
@@ -10,7 +10,7 @@ pub const ADDRESS: u8 = 0x48;
 
 const TEMPERATURE: u8 = 0;
 const CONFIGURATION: u8 = 1;
-/// 12 bits, continuous conversion, all else as after power-up.
+/// 12 bits, continuous conversion, everything else as after power-up.
 const TWELVE_BITS: u8 = 0b0110_0000;
 
 /// A thermometer.

@@ -1,6 +1,6 @@
-//! Bytes at an address that a model can be read at.
+//! Bytes at an address where a model can be read in place.
 
-/// Gives its content the alignment that [`Model::decode`](crate::Model::decode) asks for. Usually made by
+/// Gives its content the alignment that [`Model::decode`](crate::Model::decode) needs. Usually made by
 /// [`include_model!`](crate::include_model).
 #[derive(Clone, Copy, Debug)]
 #[repr(C, align(4))]

@@ -1,11 +1,11 @@
-//! A model that arrives in pieces, over a wire, into RAM of a fixed size.
+//! Fixed-size RAM for a model that arrives over a wire in pieces.
 
 use crate::error::DecodeError;
 use crate::fixed::FixedModel;
 use crate::model::Model;
 use core::fmt;
 
-/// Room for a model of up to `4 * WORDS` bytes, aligned as the decoder wants it.
+/// Room for a model of up to `4 * WORDS` bytes, aligned for the decoder.
 ///
 /// ```
 /// # use pual_infer::{ModelBuffer, DecodeError};
@@ -20,7 +20,7 @@ pub struct ModelBuffer<const WORDS: usize> {
     length: usize,
 }
 
-/// More bytes arrived than the buffer holds; it is left as it was.
+/// More bytes arrived than the buffer holds; its content is unchanged.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 #[cfg_attr(feature = "defmt", derive(defmt::Format))]
 pub struct BufferFull;
@@ -46,7 +46,7 @@ impl<const WORDS: usize> ModelBuffer<WORDS> {
     /// Appends a piece.
     ///
     /// # Errors
-    /// [`BufferFull`] if it does not fit; nothing of it is kept then.
+    /// [`BufferFull`] if it does not fit; then none of it is kept.
     pub fn extend(&mut self, piece: &[u8]) -> Result<(), BufferFull> {
         let length = self.length.checked_add(piece.len()).ok_or(BufferFull)?;
         self.words
@@ -79,7 +79,7 @@ impl<const WORDS: usize> ModelBuffer<WORDS> {
         self.length == 0
     }
 
-    /// Checks what has arrived and reads it in place. Do it once, when all has arrived, and keep the [`Model`].
+    /// Checks what has arrived and reads it in place. Do it once, when everything has arrived, and keep the [`Model`].
     ///
     /// # Errors
     /// As [`Model::decode`].

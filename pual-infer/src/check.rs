@@ -1,5 +1,5 @@
-//! Every check of a model, each made once, at decode. Numbers are checked as the integers their bits are: a core
-//! without an FPU need not link one to look at a model.
+//! All checks of a model, each made once, at decode. Numbers are checked by their bits, as integers: on a core without an
+//! FPU no software floating point is linked for that.
 
 use crate::crc::crc32;
 use crate::description::Description;
@@ -9,17 +9,17 @@ use crate::wire::{
     CHECKSUM_BYTES, FORMAT_VERSION, HAS_ENVELOPE, HAS_NAMES, Head, Kernel, LANES, MAGIC, MAX_SCALED,
 };
 
-/// A model whose frame is in order: head, length, checksum, padding.
+/// A model whose header, length, checksum and trailing bytes are in order.
 pub(crate) struct Sealed<'a> {
     pub head: Head<'a>,
     pub kernel: Kernel,
-    /// What lies between head and checksum.
+    /// Everything between header and checksum.
     body: &'a [u8],
     checksum: u32,
 }
 
 impl<'a> Sealed<'a> {
-    /// What all encodings share: version, lengths, checksum, padding, tags, counts, the head's numbers.
+    /// What all encodings share: version, lengths, checksum, trailing bytes, tags, counts, the header's numbers.
     #[inline(always)]
     pub fn new(bytes: &'a [u8]) -> Result<Self, DecodeError> {
         let head = bytes
@@ -74,20 +74,17 @@ impl<'a> Sealed<'a> {
         })
     }
 
-    /// The words that follow the head; what is left behind them are the names.
+    /// The words that follow the header, and the names after them.
     #[inline(always)]
-    pub fn payload(
-        &self,
-        words_of_it: Option<usize>,
-    ) -> Result<(&'a [u32], &'a [u8]), DecodeError> {
-        let (payload, names) = words_of_it
+    pub fn payload(&self, word_count: Option<usize>) -> Result<(&'a [u32], &'a [u8]), DecodeError> {
+        let (payload, names) = word_count
             .and_then(|count| count.checked_mul(4))
             .and_then(|bytes| self.body.split_at_checked(bytes))
             .ok_or(DecodeError::Length)?;
         Ok((words(payload)?, names))
     }
 
-    /// The description, with offsets and scales from the front of the payload; and what follows them.
+    /// The description, with offsets and scales from the front of the payload, and the rest of the payload.
     #[inline(always)]
     pub fn describe(
         &self,
@@ -101,7 +98,7 @@ impl<'a> Sealed<'a> {
             return Err(DecodeError::NotFinite);
         }
         for &scale in scales {
-            // As integers, negative numbers are below all others.
+            // As integers, negative numbers come before all others.
             if (scale as i32) < f32::MIN_POSITIVE.to_bits() as i32 {
                 return Err(DecodeError::OutOfRange(Field::Scale));
             }
@@ -136,10 +133,10 @@ impl<'a> Sealed<'a> {
     }
 }
 
-/// Of an f32 model: its description, its envelope (minima, then maxima) and its expansion.
+/// Description, envelope (minima, then maxima) and expansion of an f32 model.
 type FloatParts<'a> = (Description<'a>, &'a [f32], &'a [f32]);
 
-/// Checks an f32 model and takes it apart.
+/// Checks an f32 model and returns its parts.
 #[inline(always)]
 pub(crate) fn float(bytes: &[u8]) -> Result<FloatParts<'_>, DecodeError> {
     let sealed = Sealed::new(bytes)?;
@@ -152,7 +149,7 @@ pub(crate) fn float(bytes: &[u8]) -> Result<FloatParts<'_>, DecodeError> {
         Kernel::Rbf => usize::from(head.supports()).next_multiple_of(LANES),
         Kernel::Linear => usize::from(head.supports()),
     };
-    // Of each instance: its coefficient and its features. Of each feature: offset, scale, minimum, maximum.
+    // Per instance: its coefficient and its features. Per feature: offset, scale, minimum, maximum.
     let tables = features * if head.has(HAS_ENVELOPE) { 4 } else { 2 };
     let count = { instances.checked_mul(features + 1) }.and_then(|count| count.checked_add(tables));
     let (payload, names) = sealed.payload(count)?;
@@ -180,7 +177,7 @@ pub(crate) fn words(bytes: &[u8]) -> Result<&[u32], DecodeError> {
     bytemuck::try_cast_slice(bytes).map_err(|_| DecodeError::Misaligned)
 }
 
-/// As `split_at`, but empty behind the end instead of a panic: the length has been checked.
+/// As `split_at`, but without a panic. The length has been checked.
 pub(crate) fn split_at(numbers: &[u32], at: usize) -> (&[u32], &[u32]) {
     numbers.split_at_checked(at).unwrap_or((numbers, &[]))
 }
@@ -203,7 +200,7 @@ pub(crate) fn all_within(numbers: &[u32], limit: f32) -> bool {
     true
 }
 
-/// Magnitudes are ordered as their bits are, with NaN above all.
+/// Magnitudes are ordered like their bits, with NaN above all others.
 fn within(number: u32, limit: f32) -> bool {
     number & (u32::MAX >> 1) <= limit.to_bits()
 }

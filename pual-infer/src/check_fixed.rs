@@ -1,4 +1,4 @@
-//! The checks that integer models have for themselves.
+//! The checks of integer models alone.
 
 use crate::check::{Sealed, split_at};
 use crate::description::Description;
@@ -7,7 +7,7 @@ use crate::fixed::FixedParts;
 use crate::keep_rolled;
 use crate::wire::{Encoding, FIXED_LANES, FixedUnits, HAS_ENVELOPE, Kernel};
 
-/// Checks an integer model and takes it apart, without any floating-point operation.
+/// Checks an integer model and returns its parts, without a floating-point operation.
 #[inline(always)]
 pub(crate) fn fixed(bytes: &[u8]) -> Result<(Description<'_>, FixedParts<'_>), DecodeError> {
     let sealed = Sealed::new(bytes)?;
@@ -27,8 +27,8 @@ pub(crate) fn fixed(bytes: &[u8]) -> Result<(Description<'_>, FixedParts<'_>), D
     } else {
         (0, 2 * features)
     };
-    // Of each block: two words of coefficients, then of each feature a row of one word or two. 2^14 blocks of 2^17 + 2
-    // words and the tables stay below 2^32.
+    // Per block: two words of coefficients, then a row of one or two words per feature. 2^14 blocks of 2^17 + 2 words and
+    // the tables stay below 2^32.
     let blocks = usize::from(head.supports()).div_ceil(FIXED_LANES) * (2 + values);
     let (payload, names) = sealed.payload(Some(1 + 2 * features + envelope + shifts + blocks))?;
     let (units, rest) = payload.split_first().ok_or(DecodeError::Length)?;
@@ -69,7 +69,7 @@ pub(crate) fn fixed(bytes: &[u8]) -> Result<(Description<'_>, FixedParts<'_>), D
     Ok((about, parts))
 }
 
-/// Is every support value's magnitude at most `limit`? A word has two of 16 bits, or with shifts four of 8.
+/// Is every support value's magnitude at most `limit`? A word holds two of 16 bits, or, with shifts, four of 8.
 #[inline(never)]
 fn rows_within(rows: &[u32], shifts: &[u8], limit: u16) -> bool {
     let (bits, values) = if shifts.is_empty() { (16, 2) } else { (8, 4) };

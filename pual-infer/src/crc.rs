@@ -1,10 +1,10 @@
 //! CRC-32 as in Ethernet, zip and PNG (reflected polynomial 0xEDB88320), four bits at a time.
 //!
-//! Run once, at decode. The table of 16 words is the smallest that helps: byte by byte it would take 1 KiB of flash.
+//! Run once, at decode. A table of 16 words is the smallest that helps; one for whole bytes would take 1 KiB of flash.
 
 use crate::keep_rolled;
 
-/// What each value of the lowest four bits adds to the rest.
+/// What each value of the lowest four bits contributes.
 static TABLE: [u32; 16] = {
     let mut table = [0; 16];
     let mut value = 0;
@@ -31,7 +31,7 @@ pub fn crc32(bytes: &[u8]) -> u32 {
     !crc32_of_more(!0, bytes)
 }
 
-/// For bytes that come in pieces: begins with `!0`, and the complement of what it ends with is the CRC.
+/// For bytes that arrive in pieces: start with `!0`; the complement of the final value is the CRC.
 #[must_use]
 #[inline(never)]
 pub fn crc32_of_more(mut crc: u32, bytes: &[u8]) -> u32 {

@@ -1,4 +1,4 @@
-//! The only writer of the model format: f64 in, device bytes out, decoded back before anyone sees them.
+//! The only writer of the model format: f64 in, device bytes out, decoded again before they are returned.
 
 use crate::crc::crc32;
 use crate::error::DecodeError;
@@ -56,17 +56,17 @@ pub struct ModelSpec<'a> {
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 #[non_exhaustive]
 pub enum EncodeError {
-    /// A slice has not the length that the number of features or coefficients asks for.
+    /// A slice's length does not match the number of features or coefficients.
     WrongLength,
     /// More than 65,535 features or support instances, or more than 4 GiB.
     TooLarge,
-    /// A name is longer than 255 bytes, or there are not as many names as features.
+    /// A name is longer than 255 bytes, or the number of names is not the number of features.
     Names,
     /// A number does not fit an f32.
     NotFinite,
     /// The support instances lie too far apart, in bandwidths, for an integer encoding; or the kernel has none.
     NotForIntegers,
-    /// What was written would not be accepted by the decoder.
+    /// The decoder would refuse the result.
     Refused(DecodeError),
 }
 
@@ -74,11 +74,11 @@ impl fmt::Display for EncodeError {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         match self {
             Self::WrongLength => {
-                f.write_str("the numbers of features and support instances do not fit each other")
+                f.write_str("the numbers of features and support instances do not match")
             }
             Self::TooLarge => f.write_str("the model is too large for the format"),
             Self::Names => {
-                f.write_str("feature names: one of at most 255 bytes is needed for each feature")
+                f.write_str("feature names: each feature needs one of at most 255 bytes")
             }
             Self::NotFinite => f.write_str("a number does not fit an f32"),
             Self::NotForIntegers => f.write_str(
@@ -91,7 +91,7 @@ impl fmt::Display for EncodeError {
 
 impl core::error::Error for EncodeError {}
 
-/// The bytes of a model, aligned so that they can be decoded where they are.
+/// The bytes of a model, aligned so that they can be decoded in place.
 #[derive(Clone, PartialEq, Eq)]
 pub struct ModelBytes {
     words: Vec<u32>,
@@ -153,10 +153,10 @@ impl fmt::Debug for ModelBytes {
     }
 }
 
-/// Writes a model of f32. The bytes have been decoded back successfully when this returns.
+/// Writes an f32 model. The result has already been decoded successfully.
 ///
 /// # Errors
-/// Counts that do not fit each other or the format, numbers that do not fit an f32.
+/// Counts that do not match each other or do not fit the format, numbers that do not fit an f32.
 pub fn encode(spec: &ModelSpec<'_>) -> Result<ModelBytes, EncodeError> {
     let (kernel, fold) = match spec.kernel {
         SpecKernel::Rbf { bandwidth } => (Kernel::Rbf, RBF_FOLD / bandwidth),
@@ -176,7 +176,7 @@ pub fn encode(spec: &ModelSpec<'_>) -> Result<ModelBytes, EncodeError> {
 }
 
 impl ModelSpec<'_> {
-    /// Checks the counts and writes down what all encodings share; the length is still missing.
+    /// Checks the counts and returns the header, without the length.
     pub(crate) fn header(&self, kernel: Kernel, encoding: Encoding) -> Result<Header, EncodeError> {
         let features = self.offsets.len();
         let supports = self.coefficients.len();
@@ -228,7 +228,7 @@ impl ModelSpec<'_> {
         write_all(bytes, self.scales, fold)
     }
 
-    /// Puts the header in front of the payload, names and checksum behind it.
+    /// Puts the header before the payload, and names and checksum after it.
     pub(crate) fn seal(
         &self,
         mut header: Header,
@@ -237,7 +237,7 @@ impl ModelSpec<'_> {
         let mut bytes = alloc::vec![0; Head::BYTES];
         bytes.extend_from_slice(&payload);
         for name in self.names.unwrap_or_default() {
-            bytes.push(name.len() as u8); // at most 255: `header` has looked
+            bytes.push(name.len() as u8); // at most 255: `header` has checked
             bytes.extend_from_slice(name.as_bytes());
         }
         header.length = (bytes.len() + CHECKSUM_BYTES)
@@ -263,7 +263,7 @@ fn write_expansion(
         Kernel::Linear => 1,
     };
     for first in (0..spec.coefficients.len()).step_by(lanes) {
-        // Past the last instance a block is filled with zero coefficients: they add nothing.
+        // The padding of the last block has zero coefficients, which add nothing.
         for lane in first..first + lanes {
             let coefficient = spec.coefficients.get(lane).copied().unwrap_or(0.0);
             bytes.extend_from_slice(&narrow(coefficient)?.to_le_bytes());

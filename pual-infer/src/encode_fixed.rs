@@ -1,7 +1,7 @@
-//! The writer of integer models: chooses the units, rounds to them.
+//! The writer of integer models: chooses the units and rounds to them.
 //!
-//! Distances are measured in steps of 2^-k, k = (distance shift + 15) / 2: the finest for which every squared distance still
-//! fits 32 bits, with room around the outermost instances for readings whose kernels are not yet 0.
+//! Distances are measured in steps of 2^-k, k = (distance shift + 15) / 2: the finest steps for which every squared distance
+//! still fits 32 bits, with room around the outermost instances for readings whose kernels are not yet 0.
 
 use crate::encode::{EncodeError, ModelBytes, ModelSpec, RBF_FOLD, SpecKernel};
 use crate::wire::{Encoding, FIXED_LANES, FixedUnits, Kernel};
@@ -12,7 +12,7 @@ const ROOM: f64 = 4.2;
 /// The finest steps, 2^-13: even one feature leaves no room for finer ones.
 const FINEST: u8 = 11;
 
-/// How many bits of resolution the readings of an i8 model may give up for its envelope: its instances have fewer still.
+/// Bits of resolution that the readings of an i8 model may give up for its envelope. Its instances have even fewer.
 const COARSER: u8 = 2;
 
 /// The integers' units, and the support instances in them.
@@ -21,7 +21,7 @@ struct Grid {
     /// From the trainer's scaled units to integers.
     fold: f64,
     limit: u16,
-    /// i8 only: of each feature, how many bits its values are shifted.
+    /// i8 only: how many bits each feature's values are shifted.
     shifts: Vec<u8>,
     /// Row-major, before the shift to i8.
     supports: Vec<i32>,
@@ -55,8 +55,8 @@ impl Grid {
             .map(|shift| (shift, libm::ceil((farthest + ROOM) * steps(shift))))
             .find(|&(_, limit)| fits(limit))
             .ok_or(EncodeError::NotForIntegers)?;
-        // Readings are clamped to the limit: for one beyond the envelope to be seen, the limit must lie beyond it too. By whole
-        // bits, so that instances that were rounded to the coarser steps are not moved by finer ones.
+        // Readings are clamped to the limit, so a reading outside the envelope is only detected if the limit lies outside it
+        // too. Steps change by whole bits, so that instances rounded to coarser steps are not moved by finer ones.
         let coarser = if narrow { COARSER } else { 0 };
         let edge = spec.farthest_bound() * RBF_FOLD / bandwidth;
         let (distance_shift, limit) = (0..=coarser)
@@ -120,8 +120,8 @@ impl ModelSpec<'_> {
     }
 }
 
-/// The support instances as an integer encoding will hold them, in the trainer's scaled units: coefficients fitted to these
-/// lose nothing to the rounding of the instances.
+/// The support instances as an integer encoding will hold them, in the trainer's scaled units. Coefficients fitted to them
+/// lose nothing when the instances are rounded.
 ///
 /// # Errors
 /// [`EncodeError::NotForIntegers`] if the encoding cannot hold the model.
@@ -135,7 +135,7 @@ pub fn quantised_supports(
     Ok(grid.supports.iter().map(scaled).collect())
 }
 
-/// Writes an integer model. The bytes have been decoded back successfully when this returns.
+/// Writes an integer model. The result has already been decoded successfully.
 ///
 /// # Errors
 /// As [`encode`](crate::encode), and [`EncodeError::NotForIntegers`].
@@ -172,7 +172,7 @@ pub fn encode_fixed(spec: &ModelSpec<'_>, encoding: Encoding) -> Result<ModelByt
             return Err(EncodeError::NotFinite);
         }
         for (feature, (minimum, maximum)) in minima.iter().zip(maxima).enumerate() {
-            // Outwards, so that the training data lies inside. At the limit it is open: readings are clamped there.
+            // Rounded outwards, so that the training data lies inside. At the limit, where readings are clamped, it is open.
             let (low, high) = (
                 libm::floor(grid.quantised(spec, feature, *minimum)),
                 libm::ceil(grid.quantised(spec, feature, *maximum)),

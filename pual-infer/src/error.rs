@@ -2,7 +2,7 @@
 
 use core::fmt;
 
-/// The part of a model that an error complains about.
+/// The part of a model that is wrong.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 #[cfg_attr(feature = "defmt", derive(defmt::Format))]
 #[non_exhaustive]
@@ -20,13 +20,13 @@ pub enum Field {
 #[cfg_attr(feature = "defmt", derive(defmt::Format))]
 #[non_exhaustive]
 pub enum DecodeError {
-    /// Fewer bytes than the header, or than the header says.
+    /// Fewer bytes than a header, or than the header says.
     Truncated,
     /// The bytes do not begin with `PUAL`: erased flash, or something else.
     NotAModel,
     /// A format version that this reader does not know.
     Version(u8),
-    /// A kernel that this reader does not know.
+    /// A kernel that this reader does not know, or that the encoding does not support.
     Kernel(u8),
     /// An encoding that this reader does not know, or that another type of model reads: [`Model`](crate::Model) reads
     /// every one.
@@ -37,9 +37,9 @@ pub enum DecodeError {
     NoFeatures,
     /// The model has no support instances.
     NoSupports,
-    /// The length in the header is not the one its counts ask for.
+    /// The length in the header does not match its counts.
     Length,
-    /// The checksum does not fit the bytes.
+    /// The checksum does not match the bytes.
     Checksum,
     /// Something other than erased flash (0xFF) follows the model.
     TrailingBytes,
@@ -53,16 +53,16 @@ pub enum DecodeError {
     Names,
 }
 
-/// Why a reading got no score.
+/// Why a reading was not scored.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 #[cfg_attr(feature = "defmt", derive(defmt::Format))]
 #[non_exhaustive]
 pub enum ReadingError {
-    /// The reading has another number of features than the model.
+    /// The reading does not have as many features as the model.
     WrongLength {
-        /// What the model takes.
+        /// Features of the model.
         expected: usize,
-        /// What was given.
+        /// Features of the reading.
         found: usize,
     },
     /// A feature is NaN or infinite.
@@ -105,7 +105,7 @@ impl fmt::Display for DecodeError {
             Self::Flags(b) => write!(f, "flags {b:#04x} are not known"),
             Self::NoFeatures => f.write_str("the model has no features"),
             Self::NoSupports => f.write_str("the model has no support instances"),
-            Self::Length => f.write_str("the model's length does not fit its counts"),
+            Self::Length => f.write_str("the model's length does not match its counts"),
             Self::Checksum => f.write_str("the model's checksum is wrong"),
             Self::TrailingBytes => {
                 f.write_str("something other than erased flash follows the model")

@@ -12,12 +12,12 @@
 //! from t = 126.5 on the result is 0 (the true value is below 2^-126, the smallest normal f32).
 //!
 //! Only +, -, * and integer operations are used, each rounded on its own (no fused multiply-add), so the result has
-//! the same bits on every core with or without an FPU.
+//! the same bits on every core, with or without an FPU. FORMAT.md has the same steps.
 
 /// Largest relative error of the RBF kernel's 2^-t for 0 <= t <= 126.
 pub const MAX_RELATIVE_ERROR: f64 = 2.3e-7;
 
-#[allow(clippy::approx_constant)] // near -ln 2, but not it: the polynomial is the best on its whole interval
+#[allow(clippy::approx_constant)] // not -ln 2: the polynomial is optimal on its whole interval
 const C1: f32 = -0.693_147;
 const C2: f32 = 0.240_222_42;
 const C3: f32 = -0.055_507_336;
@@ -27,16 +27,16 @@ const C5: f32 = -0.001_326_472_7;
 /// 1.5 * 2^23: adding it rounds to an integer and leaves that integer in the low bits of the sum.
 const ROUND: f32 = 12_582_912.0;
 
-/// 2^-t for finite t >= 0 (up to 2^100: far beyond, where the result is 0, nothing overflows either).
+/// 2^-t for t from 0 to 2^100; for large t the result is 0, and nothing overflows.
 #[inline(always)]
 pub(crate) fn exp2_neg(t: f32) -> f32 {
     let shifted = t + ROUND;
     let f = t - (shifted - ROUND);
-    // Estrin's scheme: one instruction less than Horner's, and less waiting for results.
+    // Estrin's scheme: one instruction fewer than Horner's, and shorter dependencies.
     let f2 = f * f;
     let p = (1.0 + C1 * f) + f2 * ((C2 + C3 * f) + f2 * (C4 + C5 * f));
-    // The biased exponent of 2^-n. Clamping at 0 turns everything too small into an exact zero factor; 255 is
-    // never reached and only there because clamping to 8 bits is one instruction on ARMv7-M.
+    // The biased exponent of 2^-n. Clamping at 0 makes the factor exactly zero for everything too small; 255 is
+    // never reached, but clamping to 8 bits is one instruction on ARMv7-M.
     let exponent = (ROUND.to_bits() as i32 + 127 - shifted.to_bits() as i32).clamp(0, 255);
     p * f32::from_bits((exponent as u32) << 23)
 }

@@ -1,7 +1,7 @@
 //! Integer models: fixed-point arithmetic from the quantised reading to the score, the same bits on every core.
 //!
-//! A reading becomes integers in the units of the support instances (`quantise.rs`), these a sum of coefficients times
-//! kernels (`fixed_sum.rs`), and that with the bias a score:
+//! A reading is quantised to the units of the support instances (`quantise.rs`); coefficients times kernels are summed
+//! (`fixed_sum.rs`); the sum and the bias make the score:
 //!
 //! ```text
 //! score = (sum_b c_b e_b + bias) 2^-(14 + coefficient_shift)

@@ -11,7 +11,7 @@ use crate::fixed::FixedParts;
 use crate::keep_rolled;
 use crate::wire::FIXED_LANES;
 
-/// Largest relative error of the integer exponential, beside the rounding of its result to 2^-14.
+/// Largest relative error of the integer exponential, excluding the rounding of its result to 2^-14.
 pub const FIXED_EXP_ERROR: f64 = 1.1e-4;
 
 /// sum_b c_b 2^-(t_b >> distance_shift).
@@ -72,8 +72,8 @@ fn distances_i8<'a>(
     Some(next)
 }
 
-/// Adds a feature's squared differences. The instances are stored negated: on a core with DSP instructions, extending
-/// and adding are one.
+/// Adds a feature's squared differences. The instances are stored negated: a core with DSP instructions extends and adds
+/// in one.
 #[inline(always)]
 fn add_squares(squared: &mut [u32; FIXED_LANES], negated: [i32; FIXED_LANES], q: i16) {
     for (sum, negated) in squared.iter_mut().zip(negated) {
@@ -101,7 +101,7 @@ pub(crate) fn lanes_of_i8(row: u32, shift: u8) -> [i32; FIXED_LANES] {
 /// 2^-y with 14 fractional bits, for y with 15.
 #[inline(always)]
 fn exp2_neg(y: u32) -> u32 {
-    // From 15 on the result is below 2^-14, that is 0. Clamping to 19 bits is one instruction on ARMv7-M.
+    // From y = 15 on the result is below 2^-14, that is 0. Clamping to 19 bits is one instruction on ARMv7-M.
     let y = (y as i32).clamp(0, (1 << 19) - 1) as u32;
     let (n, f) = (y >> 15, y & 0x7FFF);
     // The cubic of least maximal relative error on [0, 1), by Horner's scheme; every product is below 2^31.

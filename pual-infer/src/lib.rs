@@ -9,8 +9,8 @@ compile_error!("models are read in place and are little-endian");
 #[cfg(any(feature = "encode", test))]
 extern crate alloc;
 
-/// In a loop, keeps the compiler from unrolling it: it costs no instruction, and where speed does not matter a
-/// device has better uses for its flash. Nothing depends on it but size.
+/// Called in a loop, keeps the compiler from unrolling it, at no cost in instructions: where speed does not matter, flash
+/// does. Only the code size depends on it.
 #[inline(always)]
 fn keep_rolled() {
     core::hint::black_box(());

@@ -1,8 +1,8 @@
 //! From a reading to the integers of a model: q = (x - offset) * scale, rounded to the nearest, clamped to +-limit.
 //!
-//! Counts take integer operations alone, on the bits of offset and scale: the difference has [`COUNT_BITS`] fractional
-//! bits (the offset's further ones are dropped, an offset beyond 2^16 counts as that), its product with the scale's 24-bit
-//! mantissa is exact, halves are rounded up.
+//! Counts take integer operations only, on the bits of offset and scale: the difference has [`COUNT_BITS`] fractional
+//! bits (further bits of the offset are dropped, and one beyond 2^16 is taken as 2^16), its product with the scale's
+//! 24-bit mantissa is exact, halves are rounded up.
 
 /// Fractional bits of counts when offsets are subtracted from them.
 const COUNT_BITS: u32 = 14;
@@ -13,7 +13,7 @@ pub(crate) fn reading(x: f32, offset: f32, scale: f32, limit: u32) -> i16 {
     /// 1.5 * 2^23: adding it rounds to an integer and leaves that integer in the low bits of the sum.
     const ROUND: f32 = 12_582_912.0;
     let z = (x - offset) * scale;
-    // As magnitudes are ordered as their bits are, clamping needs no comparison of floats: slow without an FPU.
+    // Magnitudes are ordered like their bits, so clamping needs no comparison of floats, which is slow without an FPU.
     let magnitude = (z.to_bits() & (u32::MAX >> 1)).min(limit);
     let z = f32::from_bits(z.to_bits() & (1 << 31) | magnitude);
     (z + ROUND).to_bits().wrapping_sub(ROUND.to_bits()) as i16
@@ -26,7 +26,7 @@ pub(crate) fn count(count: i16, offset: f32, scale: f32, limit: u16) -> i16 {
     let difference = (i32::from(count) << COUNT_BITS).wrapping_sub(fixed_offset(offset));
     let (mantissa, exponent) = parts(scale);
     let product = i64::from(difference).wrapping_mul(mantissa.into());
-    // The scale is mantissa * 2^(exponent - 150). Beyond 1 the shift does not matter: the result is far above the limit.
+    // The scale is mantissa * 2^(exponent - 150). Below 1 the shift does not matter: the result is far above the limit.
     let shift = (COUNT_BITS as i32 + 150 - exponent).clamp(1, 63);
     let twice = product >> (shift - 1);
     let limit = i32::from(limit);
@@ -49,13 +49,13 @@ fn fixed_offset(offset: f32) -> i32 {
     }
 }
 
-/// The bits of an f32 as an integer with that many fractional bits, towards zero. What decoding checks keeps it below
-/// 2^45.
+/// The number with these f32 bits, as an integer with that many fractional bits, rounded towards zero. Decoding has
+/// checked that it is below 2^45.
 #[inline(never)]
 pub(crate) fn fixed(bits: u32, fractional_bits: u8) -> i64 {
     let number = f32::from_bits(bits);
     let (mantissa, exponent) = parts(number);
-    // Up by 32 bits first, so that only one direction is left.
+    // Shifted up by 32 bits first, so that the second shift always goes down.
     let shift = (32 + 150 - exponent - i32::from(fractional_bits)).clamp(11, 63);
     let magnitude = (i64::from(mantissa) << 32) >> shift;
     if bits >> 31 == 1 {
@@ -65,7 +65,7 @@ pub(crate) fn fixed(bits: u32, fractional_bits: u8) -> i64 {
     }
 }
 
-/// |number| = mantissa * 2^(exponent - 150), but for numbers below the smallest normal one, which are 0 to all here.
+/// |number| = mantissa * 2^(exponent - 150), except for subnormal numbers, which every caller rounds to 0.
 #[inline(always)]
 fn parts(number: f32) -> (u32, i32) {
     let bits = number.to_bits();

@@ -1,7 +1,7 @@
 //! The score f(x) = sum_b Omega_b k(x, x_b) + beta_0, over f32 payloads.
 //!
 //! The order of the additions is part of the format: features in order, the instances of a block in order, the
-//! blocks in order, then the bias. No fused multiply-add: only so do all cores and the host give the same bits.
+//! blocks in order, then the bias. No fused multiply-add, so that all cores and the host give the same bits.
 
 use crate::error::ReadingError;
 use crate::exp::exp2_neg;
@@ -29,8 +29,8 @@ pub(crate) fn scaled(
         })
 }
 
-/// The RBF sum. A block is one row of coefficients, then one row a feature; lane i of each belongs to instance i.
-/// `rolled` is for callers whose number of features the compiler does not know.
+/// The RBF sum. A block is one row of coefficients, then one row per feature; lane i of each belongs to instance i.
+/// `rolled` is for callers whose number of features is unknown at compile time.
 #[inline(always)]
 pub(crate) fn rbf(scaled: &[f32], blocks: &[[f32; LANES]], bias: f32, rolled: bool) -> f32 {
     let Some((first, others)) = scaled.split_first() else {
@@ -43,7 +43,7 @@ pub(crate) fn rbf(scaled: &[f32], blocks: &[[f32; LANES]], bias: f32, rolled: bo
             break;
         };
         let mut squared = row.map(|support| (support - first) * (support - first));
-        // Two features a turn: fewer turns, and more than two would cost flash for little.
+        // Two features per iteration. More would cost flash for little gain.
         let ((pairs, last), (row_pairs, last_row)) =
             (others.as_chunks::<2>(), rows.as_chunks::<2>());
         for ([y, z], [row, next_row]) in pairs.iter().zip(row_pairs) {

@@ -1,14 +1,13 @@
-//! Models that carry a signature: a firmware that holds the public key runs what the holder of the secret key signed, and
-//! nothing else.
+//! Models that carry a signature: firmware with the public key runs only what the holder of the secret key signed.
 //!
 //! ```text
 //!   model | "PUALSIGN" | version | signature
 //!           8 bytes      4         64
 //! ```
 //!
-//! The signature is Ed25519 (RFC 8032, section 5.1) over everything before it. The tag keeps signatures of models apart from
-//! whatever else the same key may sign; the version counter lets a firmware refuse a model that is genuine but older than
-//! one it has had.
+//! The signature is Ed25519 (RFC 8032, section 5.1) over everything before it. The tag distinguishes signatures of models from
+//! others made with the same key; the version counter lets firmware refuse a model that is genuine but older than one it
+//! has run.
 //!
 //! ```
 //! use pual_infer::{Aligned, SignatureError, SignedModel};
@@ -21,7 +20,7 @@
 //! # let bytes = &bytes.0;
 //! match SignedModel::open(bytes, &KEY, 3) {
 //!     Ok(signed) => drop(signed.decode()), // and score with it
-//!     Err(SignatureError::Unsigned) => { /* nothing of ours: run the built-in model */ }
+//!     Err(SignatureError::Unsigned) => { /* not ours: run the built-in model */ }
 //!     Err(_) => { /* forged, or older than version 3 */ }
 //! }
 //! ```
@@ -33,31 +32,31 @@ use crate::wire::LENGTH_OFFSET;
 use core::fmt;
 use core::hint::black_box;
 
-/// What a signature adds to a model.
+/// Bytes that a signature adds to a model.
 pub const SIGNATURE_BYTES: usize = HEAD_BYTES + 64;
 
 const TAG: [u8; 8] = *b"PUALSIGN";
 const HEAD_BYTES: usize = TAG.len() + 4;
 
 /// The order of the group, L, little-endian: a signature whose number S is not below it could be a changed copy of
-/// another that is (RFC 8032, section 5.1.7, step 1).
+/// a valid one (RFC 8032, section 5.1.7, step 1).
 const ORDER: [u8; 32] = [
     0xed, 0xd3, 0xf5, 0x5c, 0x1a, 0x63, 0x12, 0x58, 0xd6, 0x9c, 0xf7, 0xa2, 0xde, 0xf9, 0xde, 0x14,
     0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0x10,
 ];
 
-/// Why a model was not taken for a signed one.
+/// Why a signature was refused.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 #[cfg_attr(feature = "defmt", derive(defmt::Format))]
 #[non_exhaustive]
 pub enum SignatureError {
-    /// No model, or no signature behind it.
+    /// No model, or no signature after it.
     Unsigned,
     /// Something other than erased flash (0xFF) follows the signature.
     TrailingBytes,
-    /// Model, version or signature are not what the holder of the key signed.
+    /// Not what the holder of the key signed: model, version or signature differ.
     Forged,
-    /// Genuine, but older than asked for.
+    /// Genuine, but below the minimum version.
     Version(u32),
 }
 
@@ -68,7 +67,7 @@ impl fmt::Display for SignatureError {
             Self::TrailingBytes => {
                 f.write_str("something other than erased flash follows the signature")
             }
-            Self::Forged => f.write_str("the signature does not fit the model and the key"),
+            Self::Forged => f.write_str("the signature does not match the model and the key"),
             Self::Version(version) => write!(f, "the model's version, {version}, is too old"),
         }
     }
@@ -84,18 +83,17 @@ pub struct SignedModel<'a> {
 }
 
 impl<'a> SignedModel<'a> {
-    /// Verifies a signature, in place. The model itself is checked when it is decoded. `bytes` may be followed by erased
-    /// flash (0xFF).
+    /// Verifies a signature in place. The model itself is checked when it is decoded. Erased flash (0xFF) may follow.
     ///
     /// # Errors
-    /// Anything but a model that the holder of the key signed, with at least this version.
+    /// Anything but a model signed with the key, with at least this version.
     pub fn open(
         bytes: &'a [u8],
         public_key: &[u8; 32],
         minimum_version: u32,
     ) -> Result<Self, SignatureError> {
         let unsigned = SignatureError::Unsigned;
-        // Not yet whether it is a model at all: decoding will tell, and nobody signs anything else.
+        // Whether it is a model at all is checked by decoding; nothing else gets signed.
         let length = bytes.get(LENGTH_OFFSET..).and_then(<[u8]>::first_chunk);
         let length = u32::from_le_bytes(*length.ok_or(unsigned)?) as usize;
         let signed = length.checked_add(HEAD_BYTES).ok_or(unsigned)?;
@@ -122,7 +120,7 @@ impl<'a> SignedModel<'a> {
         Ok(Self { model, version })
     }
 
-    /// The model's bytes, for [`Model::decode`](crate::Model::decode) and its kin.
+    /// The model's bytes, for a decoder.
     #[must_use]
     pub fn model(&self) -> &'a [u8] {
         self.model
@@ -143,7 +141,7 @@ impl<'a> SignedModel<'a> {
     }
 }
 
-/// What stands between a model and its signature, and is signed with it: for those who sign.
+/// The bytes between a model and its signature, which are signed too: for signing tools.
 #[must_use]
 pub fn signature_head(version: u32) -> [u8; 12] {
     let [a, b, c, d, e, f, g, h] = TAG;
@@ -161,12 +159,12 @@ pub fn verify_signature(message: &[u8], signature: &[u8; 64], public_key: &[u8; 
     if !is_below_order(s) {
         return false;
     }
-    // Called through pointers, so that the curve's arithmetic stays out of this function: a firmware that optimises this crate
-    // for speed and salty for size would have 50 kB of it here.
+    // Called through pointers, so that the curve's arithmetic is not inlined here: firmware that optimises this crate for
+    // speed and salty for size would get 50 kB of it.
     let read_key = black_box(<salty::PublicKey as TryFrom<&[u8; 32]>>::try_from as fn(_) -> _);
     let read_signature = black_box(<salty::Signature as From<&[u8; 64]>>::from as fn(_) -> _);
     let verify = black_box(salty::PublicKey::verify as Verify);
-    // By reference: the key is a point of the curve, too large to be moved about.
+    // By reference: the key is a point of the curve, too large to copy.
     match &read_key(public_key) {
         Ok(key) => verify(key, message, &read_signature(signature)).is_ok(),
         Err(_) => false,
@@ -176,7 +174,7 @@ pub fn verify_signature(message: &[u8], signature: &[u8; 64], public_key: &[u8; 
 /// Does subtracting the order borrow?
 fn is_below_order(number: &[u8; 32]) -> bool {
     let mut borrow = 0;
-    let number: &[u8] = black_box(number); // a length that is not known: the loop is not unrolled
+    let number: &[u8] = black_box(number); // an unknown length keeps the loop rolled
     for (&byte, &order) in number.iter().zip(&ORDER) {
         let difference = u32::from(byte).wrapping_sub(u32::from(order) + borrow);
         borrow = difference >> 31;

@@ -1,4 +1,4 @@
-//! A sliding window of readings, and what is usually computed from one.
+//! A sliding window of readings, and the usual features of one.
 //!
 //! For the last N values y_0 .. y_{N-1} of a channel, oldest first, with k counted from the window's middle:
 //!
@@ -8,7 +8,7 @@
 //! spread = sqrt(sum (y_k - level)^2 / N)
 //! ```
 //!
-//! Sums run from oldest to newest in f32, the square root is libm's: host and device get the same bits.
+//! Sums run from oldest to newest in f32, and the square root is libm's, so host and device get the same bits.
 
 use crate::error::ReadingError;
 use heapless::Deque;
@@ -57,18 +57,18 @@ impl<const D: usize, const N: usize> Window<D, N> {
         if self.is_full() {
             self.readings.pop_front();
         }
-        // There is room now; without any (N = 0) there is nothing to keep.
+        // There is room now, unless N = 0.
         let _ = self.readings.push_back(reading);
         Ok(())
     }
 
-    /// Are there `N` readings? Before that there are no features to compute.
+    /// Are there `N` readings? Before that there are no features.
     #[must_use]
     pub fn is_full(&self) -> bool {
         self.readings.is_full()
     }
 
-    /// How many readings there are.
+    /// Number of readings.
     #[must_use]
     pub fn len(&self) -> usize {
         self.readings.len()

@@ -1,5 +1,5 @@
-//! The bytes of a model, format version 1. FORMAT.md beside this crate is the specification; this file is its
-//! only implementation of sizes and offsets, shared by the decoder and the encoder.
+//! The bytes of a model, format version 1. FORMAT.md is the specification; this file and `layout.rs` implement its sizes and
+//! offsets for the decoder, the encoder and tools.
 
 use crate::error::DecodeError;
 #[cfg(any(feature = "encode", test))]
@@ -8,11 +8,10 @@ use serde::{Deserialize, Serialize};
 /// The version that [`Model::decode`](crate::Model::decode) reads and `encode` writes.
 pub const FORMAT_VERSION: u8 = 1;
 
-/// Models must start at an address divisible by this, so that f32 can be read in place.
+/// A model's address must be divisible by this, so that f32 can be read in place.
 pub const ALIGNMENT: usize = 4;
 
-/// Support instances are stored in blocks of this many, feature by feature: the instances of a block are scored
-/// side by side.
+/// Instances per block. Within a block they are stored feature by feature and scored together.
 pub const LANES: usize = 8;
 
 /// As [`LANES`], for the integer encodings: a Cortex-M0 has registers for four.
@@ -21,16 +20,16 @@ pub const FIXED_LANES: usize = 4;
 /// Largest magnitude of a scaled reading, of a support instance's feature, of a coefficient and of the bias: 2^30.
 ///
 /// Readings beyond it are clamped. So every squared distance stays below 2^16 (2^31)^2 and every sum, with at most
-/// 2^16 instances, below 2^16 2^30 2^76: all far from f32's end at 2^128. Where a reading is clamped, its distance
+/// 2^16 instances, below 2^16 2^30 2^76: all far below f32's limit of 2^128. Where a reading is clamped, its distance
 /// to every sensible instance makes the kernel 0 anyway.
 pub const MAX_SCALED: f32 = 1_073_741_824.0;
 
 pub(crate) const MAGIC: [u8; 4] = *b"PUAL";
 pub(crate) const CHECKSUM_BYTES: usize = 4;
-/// Where the header says how long the model is.
+/// Offset of the model's length in the header.
 #[cfg(feature = "signed")]
 pub(crate) const LENGTH_OFFSET: usize = 12;
-/// Where the header says how numbers are stored.
+/// Offset of the encoding in the header.
 pub(crate) const ENCODING_OFFSET: usize = 6;
 
 /// Which function of reading and support instance is summed.
@@ -119,8 +118,8 @@ pub(crate) const HAS_ENVELOPE: u8 = 1;
 /// Flag bit: the model carries feature names.
 pub(crate) const HAS_NAMES: u8 = 2;
 
-/// The header as the encoder writes it, in postcard's wire format; integers wider than a byte are fixed-width, so
-/// that the header has one length and every header one spelling.
+/// The header as the encoder writes it, in postcard's wire format. Integers wider than a byte are fixed-width, so that
+/// all headers have the same length.
 #[cfg(any(feature = "encode", test))]
 #[derive(Clone, Copy, Debug, PartialEq, Serialize, Deserialize)]
 pub(crate) struct Header {
@@ -138,12 +137,11 @@ pub(crate) struct Header {
     pub length: u32,
     pub bias: f32,
     pub threshold: f32,
-    /// In units of the trainer's scaled features; 0 for the linear kernel. For people: the scales contain it.
+    /// In units of the trainer's scaled features; 0 for the linear kernel. For information only: the scales contain it.
     pub bandwidth: f32,
 }
 
-/// The header where it lies. (Postcard's deserialiser would read the same in 400 bytes of flash more; a test holds
-/// the two together.)
+/// The header, read in place. (Postcard's deserialiser would take 400 bytes more of flash; a test compares the two.)
 #[derive(Clone, Copy, Debug)]
 pub(crate) struct Head<'a>(&'a [u32; Head::WORDS]);
 
@@ -210,7 +208,7 @@ impl<'a> Head<'a> {
     }
 }
 
-/// What an integer model has between its header and its tables, in one word.
+/// What an integer model has between its header and its tables: one word.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) struct FixedUnits {
     /// A squared distance, shifted right by this many bits, is the kernel's exponent with 15 fractional bits.
@@ -230,8 +228,8 @@ impl FixedUnits {
     pub const MAX_DISTANCE_SHIFT: u8 = 16;
     /// i8 support values are shifted left by at most this many bits.
     pub const MAX_SUPPORT_SHIFT: u8 = 8;
-    /// Bias and threshold, in units of a sum, lie below 2 to this power, as every sum of 2^16 products does: nothing
-    /// overflows 64 bits then.
+    /// Bias and threshold, in units of a sum, lie below 2 to this power, as does every sum of 2^16 products, so that
+    /// nothing overflows 64 bits.
     const SUM_BITS: u8 = 45;
 
     pub fn read(word: u32) -> Self {
@@ -253,7 +251,7 @@ impl FixedUnits {
         KERNEL_BITS + self.coefficient_shift
     }
 
-    /// Is everything within its range, and do sums hold a bias and a threshold with these bits?
+    /// Is everything in range, and do sums have room for a bias and a threshold with these bits?
     pub fn are_possible(self, features: u16, bias: u32, threshold: u32) -> bool {
         // An f32 with this exponent field lies below 2^(field - 126).
         let field = |bits: u32| (bits >> 23) & 0xFF;

@@ -6,7 +6,7 @@ mod forged;
 use common::GOLDEN_FIXED;
 use pual_infer::{DecodeError, Field};
 
-/// Offsets in the header and behind it: see FORMAT.md.
+/// Offsets in the header and after it: see FORMAT.md.
 const KERNEL: usize = 5;
 const FEATURES: usize = 8;
 const BIAS: usize = 16;
@@ -92,7 +92,7 @@ fn units_out_of_range_are_refused() {
 
 #[test]
 fn support_values_and_shifts_out_of_range_are_refused() {
-    // The last value of the last row of the first block, whatever the encoding: the check reaches every one of them.
+    // The last value of the last row of the first block, in every encoding: the check reaches all of them.
     let [wide, enveloped, _] = GOLDEN_FIXED;
     let block = OFFSETS + 3 * 4 * 2;
     for value in 4..8 {

@@ -1,4 +1,4 @@
-//! Whatever is wrong with a model, decoding says so, and what: never a panic, never a score.
+//! Decoding refuses every damaged model and says what is wrong: never a panic, never a score.
 
 mod common;
 mod forged;

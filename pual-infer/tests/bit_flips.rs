@@ -13,7 +13,7 @@ use pual_infer::{ModelBytes, signature_head};
 type Small = Flash<4, 8, 512>;
 const SLOT: usize = 1024;
 const SLOTS: [std::ops::Range<u32>; 2] = [0..SLOT as u32, SLOT as u32..2 * SLOT as u32];
-/// Of a slot: the header, and of each mark the sequence number and its checksum.
+/// Bytes of a slot's header, and of a mark's sequence number and checksum.
 const HEADER: usize = 32;
 const MARK: usize = 8;
 
@@ -41,8 +41,8 @@ fn install(flash: &Small, model: &[u8], version: u32) {
     store.commit(|_| Ok(())).unwrap();
 }
 
-/// Flips each bit of the second slot, whose model is newer, and says how many were refused (then the other one runs, if there is
-/// one) and how many are harmless.
+/// Flips each bit of the second slot, whose model is newer, and counts how many are refused (then the other slot runs, if it has
+/// a model) and how many are harmless.
 fn flip_all(flash: &Small, name: &str, marks: usize, other: bool) -> (usize, usize) {
     let found = boot(flash, decode).1;
     let newest = found.filter(|stored| stored.slot == Slot::Second).unwrap();
@@ -58,7 +58,7 @@ fn flip_all(flash: &Small, name: &str, marks: usize, other: bool) -> (usize, usi
             flash.0.borrow_mut().flip(8 * SLOT + bit);
             continue;
         };
-        // Beside a mark, a mark of several, the places of further ones, what follows the model.
+        // Next to a mark, in one of several marks, in unused marks, or after the model.
         let start = OVERHEAD as usize;
         let one_mark = HEADER..HEADER + if marks == 1 { MARK } else { 0 };
         let read = at < HEADER || one_mark.contains(&at) || (start..start + length).contains(&at);
@@ -107,7 +107,7 @@ fn signed(bytes: &[u8], stored: &Stored) -> Result<(), Unfit> {
     stored.decode_signed(&bytes, features, &public, 0).map(drop)
 }
 
-/// As one who writes the flash would: each bit of a signed file flipped, and then all checksums of the slot put right.
+/// What someone who can write the flash would do: flip each bit of a signed file and correct all checksums of the slot.
 #[test]
 fn every_bit_of_a_signed_model_in_a_slot_that_is_in_order() {
     let flipped = |golden: Golden| {

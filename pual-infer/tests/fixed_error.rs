@@ -1,4 +1,4 @@
-//! FORMAT.md's bound on the error of integer scores, held against f64 arithmetic on the same model.
+//! FORMAT.md's bound on the error of integer scores, compared with f64 arithmetic on the same model.
 
 mod common;
 
@@ -47,7 +47,7 @@ fn errors_stay_below_the_stated_bound() {
                 let reading = floats(&counts);
                 let exact = truth.score(&reading);
                 let by_reading = f64::from(model.score(&reading).unwrap());
-                // Scores of counts are cut to 1/65,536.
+                // Scores of counts are rounded down to 1/65,536.
                 let by_counts = f64::from(model.score_counts(&counts).unwrap()) / 65_536.0;
                 worst = worst.max((by_reading - exact).abs());
                 worst = worst.max((by_counts - exact).abs() - 1.0 / 65_536.0);

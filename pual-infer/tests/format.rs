@@ -61,7 +61,7 @@ enum Numbers {
     },
 }
 
-/// Layout. Valid models only.
+/// Reads a model, which must be valid.
 fn read(model: &[u8]) -> Reader {
     let bytes = &mut Bytes(model);
     assert_eq!((bytes.take(), bytes.u8()), (*b"PUAL", 1));
@@ -344,7 +344,7 @@ fn a_reader_written_from_the_format_gives_the_same_bits() {
     }
 }
 
-/// A last bit of these rarely changes a score, so they are compared with the source.
+/// Their last bit rarely changes a score, so they are also compared with the source.
 #[test]
 fn the_constants_are_those_of_the_source() {
     let source = include_str!("../src/exp.rs");

@@ -1,4 +1,4 @@
-//! What a score is: close to the f64 formula, the same by every path, and never given for a bad reading.
+//! Scores are close to the f64 formula and the same by every path, and a bad reading never gets one.
 
 mod common;
 
@@ -59,7 +59,7 @@ fn linear_scores_are_close_to_f64() {
     }
 }
 
-/// Models of every encoding, and as many readings of each.
+/// Models of every encoding, with readings for each.
 fn models() -> Vec<(ModelBytes, Vec<Vec<f32>>)> {
     let mut random = Random(12);
     let readings = |truth: &RandomModel, random: &mut Random| -> Vec<_> {

@@ -1,4 +1,4 @@
-//! Signed models: what the holder of the key signed is opened, and nothing else.
+//! Signed models: only what the holder of the key signed is opened.
 
 mod common;
 
@@ -102,7 +102,7 @@ fn at_end(bytes: &[u8]) -> usize {
 
 #[test]
 fn a_changed_copy_of_a_signature_is_refused() {
-    // S + L signs the same to a verifier that does not look: RFC 8032, section 8.4.
+    // A verifier that does not check S accepts S + L as well: RFC 8032, section 8.4.
     const ORDER: [u8; 32] = [
         0xed, 0xd3, 0xf5, 0x5c, 0x1a, 0x63, 0x12, 0x58, 0xd6, 0x9c, 0xf7, 0xa2, 0xde, 0xf9, 0xde,
         0x14, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0x10,

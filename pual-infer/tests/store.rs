@@ -1,4 +1,4 @@
-//! The model store as a firmware meets it: geometry, boot and its reasons, refusals, rollback.
+//! The model store as firmware uses it: geometry, boot and its reasons, refusals, rollback.
 
 mod common;
 mod flash;
@@ -13,7 +13,7 @@ use pual_infer::{DecodeError, ModelBytes};
 
 type Small = Flash<4, 8, 512>;
 const SLOTS: [std::ops::Range<u32>; 2] = [512..1024, 1536..2048];
-/// Both take readings of 2 features; the third takes 4.
+/// The first two have 2 features, the third has 4.
 const MODELS: [&[u8]; 3] = [GOLDEN[0].bytes, GOLDEN_FIXED[0].bytes, GOLDEN[2].bytes];
 const FEATURES: usize = 2;
 
@@ -108,7 +108,7 @@ fn a_damaged_newest_falls_back_to_the_other_and_then_to_the_built_in_one() {
         found.to_string(),
         "model: the built-in one (first slot: no valid header; second slot: the slot's checksum is wrong)"
     );
-    // And an update still goes through.
+    // An update still succeeds.
     install(&flash, MODELS[1]);
     assert_eq!(bytes(&flash, &boot(&flash).1).as_deref(), Some(MODELS[1]));
 }
@@ -140,14 +140,14 @@ fn what_cannot_be_used_never_replaces_a_good_model() {
         assert_eq!(bytes(&flash, &found).as_deref(), Some(MODELS[0]));
         assert_eq!(found.second, SlotVerdict::Refused(Refused::NotCommitted));
     }
-    // Nor does one that came half, or in pieces out of order.
+    // Neither does an incomplete one, or pieces out of order.
     let (mut store, _) = boot(&flash);
     store.begin(MODELS[1].len() as u32, 0).unwrap();
     store.write(0, &MODELS[1][..60]).unwrap();
     assert_eq!(store.write(61, &MODELS[1][61..]), Err(StoreError::Offset));
     assert_eq!(store.write(60, &[0; 512]), Err(StoreError::Offset));
     assert_eq!(store.commit(accept(&flash)), Err(StoreError::Incomplete));
-    // The update goes on where it was.
+    // The update resumes where it was.
     assert_eq!(store.received(), Some(60));
     store.write(60, &MODELS[1][60..]).unwrap();
     store.commit(accept(&flash)).unwrap();
@@ -193,7 +193,7 @@ fn a_rollback_goes_to_the_other_model_and_back() {
     assert_eq!(bytes(&flash, &found).as_deref(), Some(MODELS[0]));
     store.rollback(accept(&flash)).unwrap();
     assert_eq!(bytes(&flash, &boot(&flash).1).as_deref(), Some(MODELS[1]));
-    // A slot has room for so many marks; then the rollback is refused, and an update makes room again.
+    // When a slot has no room for another mark, the rollback is refused, and an update makes room again.
     let refused = (0..10).find_map(|_| store.rollback(accept(&flash)).err());
     assert_eq!(refused, Some(StoreError::NoMarkLeft));
     install(&flash, MODELS[0]);
@@ -256,7 +256,7 @@ fn slots_are_as_the_format_describes_them_and_sequence_numbers_wrap_around() {
         let found = boot(&flash).1;
         assert_eq!(bytes(&flash, &found).as_deref(), Some(MODELS[round % 2]));
     }
-    // And what the store writes is that, too: the fourth update, after which the numbers stand at 4.
+    // The store writes the same: the fourth update, after which the sequence number is 4.
     let written = flash.mapped(SLOTS[1].start, 512).unwrap();
     let mut expected = slot(MODELS[1], 7, 4);
     expected.resize(512, 0xFF);
@@ -295,11 +295,11 @@ fn an_update_runs_whatever_the_numbers_of_the_slots() {
 }
 
 #[test]
-fn marks_are_used_up_and_made_anew() {
+fn used_marks_are_renewed_by_updates() {
     let flash = flash();
     for round in 0..300 {
         install(&flash, MODELS[round % 2]);
-        // Boots that begin an update and give it up each use up a mark.
+        // Each boot that begins an update and abandons it uses a mark.
         for _ in 0..round % 7 {
             boot(&flash).0.begin(100, 0).unwrap();
         }
@@ -349,7 +349,7 @@ fn a_slot_written_from_outside_is_what_an_update_leaves() {
         left[64..OVERHEAD as usize].fill(0xFF);
         assert_eq!(left, image, "update {sequence}");
 
-        // And it boots, in either slot of an erased flash, and beside an older one.
+        // It boots, in either slot of an erased flash, and next to an older one.
         for (slot, other) in [(Slot::First, Slot::Second), (Slot::Second, Slot::First)] {
             let outside = self::flash();
             let load = |slot: Slot, image: &[u8]| {

@@ -74,7 +74,7 @@ impl<const R: usize, const W: usize, const E: usize> Bench<R, W, E> {
         Store::new(flash.clone(), self.slots.clone()).unwrap()
     }
 
-    /// Boots, and says which model runs: by its scores, and by nothing else.
+    /// Boots, and returns which model runs, by its scores alone.
     fn boot(&self, flash: &Flash<R, W, E>) -> (Store<Flash<R, W, E>>, usize) {
         let mut store = self.store(flash);
         let boot = store.boot(|stored| accept(flash, stored));
@@ -147,7 +147,7 @@ fn accept<const R: usize, const W: usize, const E: usize>(
     }
 }
 
-/// What is cut off.
+/// What is interrupted.
 #[derive(Clone, Copy, Debug)]
 enum Act {
     Update(usize),
@@ -156,7 +156,7 @@ enum Act {
 }
 
 impl Act {
-    /// The model that runs when it was done while `ran` ran.
+    /// The model that runs afterwards, if `ran` ran before.
     fn leads_to(self, ran: usize) -> usize {
         match self {
             Self::Update(model) => model,
@@ -181,10 +181,10 @@ impl Draw {
     }
 }
 
-/// How far an interrupted session came.
+/// How far an interrupted session got.
 struct Cut<const R: usize, const W: usize, const E: usize> {
     flash: Flash<R, W, E>,
-    /// What ran in it.
+    /// The model that ran.
     ran: usize,
     finished: bool,
 }
@@ -213,7 +213,7 @@ impl<const R: usize, const W: usize, const E: usize> Bench<R, W, E> {
         }
     }
 
-    /// After whatever happened an update goes through, and its model stays.
+    /// Whatever happened, an update succeeds, and its model stays.
     fn recover(&self, flash: &Flash<R, W, E>, what: &dyn std::fmt::Debug) {
         flash.0.borrow_mut().power_up(None);
         let (mut store, _) = self.boot(flash);
@@ -248,7 +248,7 @@ impl<const R: usize, const W: usize, const E: usize> Bench<R, W, E> {
         cut.flash.0.borrow().steps
     }
 
-    /// Cuts at every step, then, after a reboot, at every step of what is tried then. How they tear is drawn.
+    /// Cuts at every step, and, after a reboot, at every step of the next attempt. How they tear is random.
     fn pairs(&self, start: &Chip, act: Act, then: Act) -> usize {
         let slot = self.slots[0].len() / start.erase_step;
         let mark_begins = self.steps(start, act) - MARK;
@@ -298,7 +298,7 @@ impl<const R: usize, const W: usize, const E: usize> Bench<R, W, E> {
             + self.single(&one, Act::Update(3))
             + self.single(&two, Act::Update(3))
             + self.single(&two, Act::Rollback);
-        // Every step of an erasure tears the same bytes: of pairs, 16 steps of each sector will do.
+        // Every step of an erasure tears the same bytes: for pairs, 16 steps per sector are enough.
         let [blank, one, two] = [blank, one, two].map(|mut chip| {
             chip.erase_step = E / 16;
             chip
@@ -313,7 +313,7 @@ impl<const R: usize, const W: usize, const E: usize> Bench<R, W, E> {
     }
 }
 
-/// Of each geometry the cuts and pairs of cuts are printed; of every geometry there are many.
+/// The numbers of cuts and pairs of cuts are printed for each geometry; all must be large.
 fn run(counts: (usize, usize)) {
     assert!(counts.0 > 5_000 && counts.1 > 90_000, "{counts:?}");
 }
@@ -349,6 +349,6 @@ fn power_cuts_with_words_of_32_bytes() {
 }
 
 #[test]
-fn power_cuts_with_several_pages_a_slot() {
+fn power_cuts_with_several_pages_per_slot() {
     run(Bench::<1, 4, 64>::new().all());
 }

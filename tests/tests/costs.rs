@@ -135,7 +135,7 @@ fn no_figure_is_more_than_2_percent_above_the_baseline() {
     assert!(missing.is_empty(), "{missing:?}\n{hint}");
 }
 
-/// An answer scores once: it was twice as dear when score, class and envelope were asked for one after the other.
+/// Score, class and envelope come from one pass: what is left is copying messages.
 #[test]
 fn an_answer_costs_little_more_than_its_score() {
     let board = Board::CortexM4F;
@@ -143,6 +143,7 @@ fn an_answer_costs_little_more_than_its_score() {
     let answers = build(board, "bench_answer").unwrap_or_else(|error| panic!("{error}"));
     let answers = Image::read(&answers).unwrap_or_else(|error| panic!("{error}"));
     for (at, (name, bytes)) in random_models(&SIZES).unwrap().iter().enumerate() {
+        let features = bytes.decode().unwrap().features() as u32;
         let costs = bench.costs(bytes, &format!("answer{at}")).unwrap();
         let elf = answers.with_model(bytes, &format!("answers-{at}")).unwrap();
         let (code, said) = run(board, &elf, Clock::Instructions, LIMIT).unwrap();
@@ -153,7 +154,8 @@ fn an_answer_costs_little_more_than_its_score() {
             let path = words[0].replace("answer", "score");
             let (score, answer): (u32, u32) = (costs[&path].mean, words[2].parse().unwrap());
             println!("{name}, {path}: score {score}, answer {answer}");
-            assert!(answer <= score + 600, "{name}: score {score}, {line}");
+            let most = score + 500 + 25 * features;
+            assert!(answer <= most, "{name}: score {score}, {line}");
         }
     }
 }

@@ -16,10 +16,10 @@ const CONTROL: usize = 2;
 const BAUD_DIVIDER: usize = 4;
 
 impl Uart {
-    /// Turns it on. The address must be the UART's, and nothing else in the program may touch it.
+    /// Turns it on. The address must be the UART's, and nothing else in the program may use it.
     pub(super) fn at(address: usize) -> Self {
         let registers = address as *mut u32;
-        // SAFETY: the board's own UART, by its board file.
+        // SAFETY: the board file passes its own UART.
         unsafe {
             registers.add(BAUD_DIVIDER).write_volatile(16);
             registers.add(CONTROL).write_volatile(0b11);

@@ -21,7 +21,7 @@ impl Uart {
 }
 
 impl I2c {
-    /// The bus on the second shield connector, where QEMU puts what is attached by `-device`. Call it once.
+    /// The bus on the second shield connector, where QEMU attaches devices given with `-device`. Call it once.
     pub fn start() -> Self {
         Self::at(0x4002_A000)
     }

@@ -1,8 +1,7 @@
-//! The flash for the model store. QEMU's MPS2 has none that can be written to, so the board's PSRAM stands for it: QEMU keeps
-//! it in a file, which outlives the machine as flash outlives a power cut.
+//! The flash for the model store. QEMU's MPS2 has no writable flash, so the board's PSRAM takes that role: QEMU keeps it in a
+//! file, which outlives the machine as flash survives a power cut.
 //!
-//! As flash does, it takes its time for writing and more of it for erasing, so that a machine that is killed is killed in
-//! the middle of either.
+//! Like flash, it is slow to write and slower to erase, so that a machine that is killed may be in the middle of either.
 #![allow(unsafe_code)]
 
 use embedded_storage::nor_flash::{
@@ -16,7 +15,7 @@ const BYTES: usize = 0x2_0000;
 /// The two slots.
 pub const SLOTS: [core::ops::Range<u32>; 2] = [0..0x1_0000, 0x1_0000..0x2_0000];
 
-/// Loops of waiting for each word written, and for each word of a sector that is erased.
+/// Wait loops per word written, and per word erased.
 const WRITE_DELAY: u32 = 2000;
 const ERASE_DELAY: u32 = 200;
 
@@ -30,14 +29,14 @@ impl Flash {
     }
 }
 
-/// A stored model's bytes. They stay as they are until the store's next update begins after another model was taken.
+/// A stored model's bytes. They do not change until an update begins after the firmware has switched to another model.
 pub fn bytes(stored: &Stored) -> Option<&'static [u8]> {
     let (offset, length) = (stored.offset as usize, stored.length as usize);
     if offset.checked_add(length)? > BYTES {
         return None;
     }
-    // SAFETY: within the PSRAM; the driver writes to a model's bytes only before the store has accepted it, or when another
-    // one runs and the firmware has let go of this one.
+    // SAFETY: within the PSRAM; the driver writes a model's bytes only before the store has accepted it, or when another one
+    // runs and the firmware no longer uses this one.
     Some(unsafe { core::slice::from_raw_parts(START.cast::<u8>().add(offset), length) })
 }
 

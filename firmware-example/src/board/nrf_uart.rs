@@ -1,4 +1,4 @@
-//! The UART of nRF51, which nRF52 still has: UART0 at 0x4000_2000.
+//! The UART of nRF51 and nRF52: UART0 at 0x4000_2000.
 #![allow(unsafe_code)]
 
 const BASE: usize = 0x4000_2000;

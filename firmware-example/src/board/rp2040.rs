@@ -95,5 +95,5 @@ pub fn exit(_code: u32) -> ! {
     cortex_m::peripheral::SCB::sys_reset()
 }
 
-/// There is nowhere to say it.
+/// There is no place to print it.
 pub fn say(_text: core::fmt::Arguments<'_>) {}

@@ -1,8 +1,8 @@
-//! The I2C controller of ARM's MPS2 boards (SBCon): two lines that a program moves itself.
+//! The I2C controller of ARM's MPS2 boards (SBCon): two lines that the program drives itself.
 //!
-//! A line is pulled low by its bit in `CLEAR` and let go by its bit in `SET`; `SET`, read, has SDA as it is on the wire.
-//! Data change while SCL is low and are read while it is high; SDA that falls while SCL is high begins a transfer, SDA that
-//! rises ends it. Each byte is answered by a ninth bit: low means yes.
+//! Writing a line's bit to `CLEAR` pulls it low, writing it to `SET` releases it; reading `SET` gives SDA as it is on the wire.
+//! Data change while SCL is low and are read while it is high; SDA falling while SCL is high begins a transfer, SDA rising
+//! ends it. A ninth bit acknowledges each byte: low means yes.
 #![allow(unsafe_code)]
 
 use embedded_hal::i2c::{ErrorKind, ErrorType, NoAcknowledgeSource, Operation};
@@ -23,7 +23,7 @@ pub struct I2c {
 }
 
 impl I2c {
-    /// Lets both lines go. The address must be a controller's, and nothing else in the program may touch it.
+    /// Releases both lines. The address must be a controller's, and nothing else in the program may use it.
     pub(super) fn at(address: usize) -> Self {
         let mut bus = Self {
             registers: address as *mut u32,
@@ -34,7 +34,7 @@ impl I2c {
     }
 
     fn let_go(&mut self, line: u32) {
-        // SAFETY: the board's own controller, by its board file.
+        // SAFETY: the board file passes its own controller.
         unsafe { self.registers.add(SET).write_volatile(line) };
         cortex_m::asm::delay(HALF_PERIOD);
     }
@@ -45,7 +45,7 @@ impl I2c {
         cortex_m::asm::delay(HALF_PERIOD);
     }
 
-    /// One bit, while SCL is low: sent, and read back as the other side left it.
+    /// Sends one bit while SCL is low, and reads back what is on the wire.
     fn bit(&mut self, high: bool) -> bool {
         if high {
             self.let_go(SDA);
@@ -59,7 +59,7 @@ impl I2c {
         seen
     }
 
-    /// SDA falls while SCL is high, whatever was before.
+    /// SDA falls while SCL is high, whatever the lines were before.
     fn begin(&mut self) {
         self.let_go(SDA);
         self.let_go(SCL);
@@ -93,7 +93,7 @@ impl I2c {
         let no_answer = |source| ErrorKind::NoAcknowledge(source);
         let mut reading = None;
         let last = operations.len().saturating_sub(1);
-        // An operation of the same kind as the one before goes on with it; only what follows tells where a read ends.
+        // An operation of the same kind as the previous one continues it; the next one shows where a read ends.
         for at in 0..operations.len() {
             let is_read = matches!(operations.get(at), Some(Operation::Read(_)));
             let goes_on = at < last && matches!(operations.get(at + 1), Some(Operation::Read(_)));

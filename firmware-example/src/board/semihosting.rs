@@ -1,4 +1,4 @@
-//! How an emulated board ends and speaks.
+//! How an emulated board exits and prints.
 #![allow(unsafe_code)]
 
 use cortex_m_semihosting::heprintln;
@@ -7,7 +7,7 @@ use cortex_m_semihosting::heprintln;
 const EXIT_EXTENDED: usize = 0x20;
 const APPLICATION_EXIT: usize = 0x20026;
 
-/// Leaves the emulator with this exit code.
+/// Exits the emulator with this code.
 pub fn exit(code: u32) -> ! {
     let arguments = [APPLICATION_EXIT, code as usize];
     // SAFETY: the call reads the two words that its argument points to.
@@ -17,7 +17,7 @@ pub fn exit(code: u32) -> ! {
     }
 }
 
-/// A line on the emulator's standard error.
+/// Prints a line to the emulator's standard error.
 pub fn say(text: core::fmt::Arguments<'_>) {
     heprintln!("{}", text);
 }

@@ -1,4 +1,4 @@
-//! STM32F4 Nucleo boards (F401, F411, F446 and their like), Cortex-M4F: USART2 on PA2 and PA3, which is the
+//! STM32F4 Nucleo boards (F401, F411, F446 and similar), Cortex-M4F: USART2 on PA2 and PA3, which is the
 //! debugger's serial port, at 115,200 baud from the 16 MHz internal oscillator.
 #![allow(unsafe_code)]
 
@@ -69,5 +69,5 @@ pub fn exit(_code: u32) -> ! {
     cortex_m::peripheral::SCB::sys_reset()
 }
 
-/// There is nowhere to say it.
+/// There is no place to print it.
 pub fn say(_text: core::fmt::Arguments<'_>) {}

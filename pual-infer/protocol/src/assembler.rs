@@ -1,4 +1,4 @@
-//! Frames out of bytes that come one by one.
+//! Assembles frames from single bytes.
 
 use crate::MAX_FRAME;
 
@@ -13,7 +13,7 @@ pub struct Assembler {
 }
 
 impl Assembler {
-    /// An empty one.
+    /// Empty.
     #[must_use]
     pub const fn new() -> Self {
         Self {
@@ -22,8 +22,8 @@ impl Assembler {
         }
     }
 
-    /// Takes a byte. Some at the end of a frame: the frame, to be [decoded](crate::decode) where it is. It is empty if it
-    /// was too long; nothing decodes from that.
+    /// Takes a byte. At the end of a frame, returns it, to be [decoded](crate::decode) in place. A frame that was too long is
+    /// returned empty, which never decodes.
     pub fn push(&mut self, byte: u8) -> Option<Frame> {
         if byte != 0 {
             self.too_long |= self.frame.push(byte).is_err();

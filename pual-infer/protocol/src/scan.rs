@@ -1,7 +1,7 @@
-//! What a Wi-Fi module heard: access points and how loud, in any order, without those that were not heard.
+//! What a Wi-Fi module heard: access points and their strengths, in any order, without those that were not heard.
 //!
-//! The model wants a number for each access point, always in the same place: one that was not heard counts as
-//! [`SILENCE`], just below what a receiver can make out. The trainer's rows are made by this very code.
+//! The model needs a number for each access point, always in the same place: one that was not heard gets [`SILENCE`], just
+//! below what a receiver can detect. The trainer makes its rows with the same code.
 
 use crate::{MAX_FEATURES, Reading};
 use serde::{Deserialize, Serialize};
@@ -14,17 +14,17 @@ pub const SILENCE: i8 = -100;
 pub struct Heard {
     /// Which one.
     pub access_point: u8,
-    /// How loud, in dBm.
+    /// Its strength in dBm.
     pub dbm: i8,
 }
 
-/// One look around.
+/// One scan.
 #[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Scan(pub heapless::Vec<Heard, MAX_FEATURES>);
 
 impl Scan {
-    /// The reading of a model with so many access points. One that the model does not know is passed over, of one that was
-    /// heard twice the last counts. `None` if there are more than a reading has room for.
+    /// The reading for a model with that many access points. Unknown access points are ignored; if one was heard twice, the
+    /// last value counts. `None` if there are more than a reading has room for.
     #[must_use]
     pub fn reading(&self, access_points: usize) -> Option<Reading> {
         let mut reading = Reading::new();

@@ -1,7 +1,7 @@
-//! Whatever comes over the line: no panic, in step again at the next zero byte, and a good model runs.
+//! Whatever comes over the line: no panic, both sides resynchronise at the next zero byte, and a good model runs.
 //!
 //! 200,000 frames; `PUAL_FRAMES=10000000 cargo test --release -p pual-protocol --features update --test hostile -- --nocapture`
-//! sends as many as that says. Its log is LOG-hostile.md.
+//! sends that many. Its log is LOG-hostile.md.
 
 mod device;
 
@@ -72,7 +72,7 @@ impl Hostile {
         Sealed::new(random.next() as u16, &command).unwrap()
     }
 
-    /// The next command of an update that nobody disturbs, if nobody does.
+    /// The next command of an update, which succeeds unless something disturbs it.
     fn good_command(&mut self) -> Sealed {
         let (index, offset) = self.good;
         let bytes = model(index);
@@ -143,7 +143,7 @@ impl Hostile {
         bytes
     }
 
-    /// Sends one frame, and says whether it may make another model run.
+    /// Sends one frame, and returns whether it may make another model run.
     fn send(&mut self) -> bool {
         let kind = match self.random.below(10) {
             0..=2 => 0,
@@ -167,14 +167,14 @@ impl Hostile {
             _ => frame(&Request::Update(self.good_command())),
         };
         let whole = kind != 1 || still_whole(&bytes);
-        // With the next zero byte the device is in step.
+        // The device resynchronises at the next zero byte.
         let mut answers = self.device.hear(&bytes);
         answers.extend(self.device.hear(&[0]));
         for mut answer in answers {
             self.look_at(decode(&mut answer).expect("the device's own frames are whole"));
         }
         if matches!(kind, 2 | 4) {
-            // A part of them is kept, of all times.
+            // Some of them are kept, from every phase.
             if self.recorded.len() < 2000 {
                 self.recorded.push(bytes);
             } else if self.random.chance(100) {
@@ -209,7 +209,7 @@ impl Hostile {
     }
 }
 
-/// Is there a command in it with which the mutations have not interfered?
+/// Does it contain a command that the mutations have left intact?
 fn still_whole(bytes: &[u8]) -> bool {
     bytes
         .split(|&byte| byte == 0)

@@ -1,5 +1,5 @@
-//! A device that holds a public key: nothing unsigned replaces what runs, nothing older, and nothing that lies in flash already
-//! is run without a look at its signature.
+//! A device with a public key: nothing unsigned or older replaces the running model, and nothing in flash runs before its
+//! signature is verified.
 
 mod device;
 mod line;
@@ -30,7 +30,7 @@ fn client() -> Client<Line> {
     Client::new(Line::new(device, 1, 0, 0))
 }
 
-/// Sends bytes: what runs then, and after a restart, or why it was refused.
+/// Sends bytes, and returns what runs afterwards and after a restart, or why it was refused.
 fn push(client: &mut Client<Line>, bytes: &[u8], version: u32) -> Result<u32, Refusal> {
     match client.push(bytes, version, FEATURES as u16, |_| ()) {
         Ok(status) => Ok(status.version),
@@ -130,7 +130,7 @@ fn flash_that_others_wrote_is_not_run() {
     push(&mut client, &sign(1, 3, 7), 3).unwrap();
     let device = &client.transport().device;
     let (flash, public) = (device.flash.clone(), key(7).verifying_key().to_bytes());
-    // Firmware without a key writes what it likes, with all checksums and marks in order.
+    // Firmware without a key writes anything, with correct checksums and marks.
     let mut open = Client::new(Line::new(Device::on(flash.clone()), 1, 0, 0));
     assert_eq!(
         open.status().unwrap().slot,

@@ -1,4 +1,4 @@
-//! Updates over good lines and bad ones: what arrives is the model that was sent, or the old one stays.
+//! Updates over good lines and bad ones: the model arrives as it was sent, or the old one stays.
 
 mod device;
 mod line;

@@ -1,45 +1,45 @@
-//! What can go wrong with a store: its place in flash, and an update.
+//! What can go wrong with a store: its place in flash, or an update.
 
 use super::Slot;
 use super::verdict::Refused;
 use core::fmt;
 use embedded_storage::nor_flash::NorFlashErrorKind;
 
-/// Why slots cannot be where they were asked for.
+/// Why slots cannot be at the requested addresses.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 #[cfg_attr(feature = "defmt", derive(defmt::Format))]
 #[non_exhaustive]
 pub enum GeometryError {
-    /// The flash's read or write size does not divide 32, or its erase size is no multiple of its write size.
+    /// The flash's read or write size does not divide 32, or its erase size is not a multiple of its write size.
     Flash,
     /// A slot does not begin and end at multiples of the erase size (and of 32).
     Misaligned(Slot),
     /// A slot has no room for a model.
     TooSmall(Slot),
-    /// A slot ends behind the flash.
+    /// A slot reaches beyond the flash.
     BeyondFlash(Slot),
     /// The slots overlap.
     Overlap,
 }
 
-/// Why an update, or a rollback, was refused or failed. The model that runs is not touched, whatever happens.
+/// Why an update or a rollback was refused or failed. The running model is never touched.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 #[cfg_attr(feature = "defmt", derive(defmt::Format))]
 #[non_exhaustive]
 pub enum StoreError {
-    /// [`Store::boot`](super::Store::boot) has to come first: it finds out which slot must not be touched.
+    /// [`Store::boot`](super::Store::boot) must come first: it determines which slot must not be touched.
     NotBooted,
     /// The model has no bytes, or more than the slot has room for.
     Length,
-    /// No update was begun, or it failed since.
+    /// No update was begun, or it has failed since.
     NoUpdate,
-    /// The bytes are not those that come next: [`Store::received`](super::Store::received) says where to go on.
+    /// Not the next bytes: [`Store::received`](super::Store::received) says where to resume.
     Offset,
     /// The model is not complete.
     Incomplete,
-    /// What was written, or was to be gone back to, cannot be used.
+    /// The model that was written, or the one to roll back to, cannot be used.
     Refused(Refused),
-    /// The other slot was gone back to too often since it was written.
+    /// No rollback left: the other slot has no room for another mark.
     NoMarkLeft,
     /// The flash failed.
     Flash(NorFlashErrorKind),
@@ -56,7 +56,7 @@ impl fmt::Display for GeometryError {
                 "the {slot} slot does not begin and end at multiples of the erase size and of 32"
             ),
             Self::TooSmall(slot) => write!(f, "the {slot} slot has no room for a model"),
-            Self::BeyondFlash(slot) => write!(f, "the {slot} slot ends behind the flash"),
+            Self::BeyondFlash(slot) => write!(f, "the {slot} slot reaches beyond the flash"),
             Self::Overlap => f.write_str("the slots overlap"),
         }
     }
@@ -70,10 +70,12 @@ impl fmt::Display for StoreError {
                 f.write_str("the model has no bytes, or more than the slot has room for")
             }
             Self::NoUpdate => f.write_str("no update was begun"),
-            Self::Offset => f.write_str("these bytes do not come next"),
+            Self::Offset => f.write_str("these are not the next bytes"),
             Self::Incomplete => f.write_str("the model is not complete"),
             Self::Refused(why) => write!(f, "the model is refused: {why}"),
-            Self::NoMarkLeft => f.write_str("the other slot was gone back to too often"),
+            Self::NoMarkLeft => {
+                f.write_str("no rollback left: the other slot has no room for another mark")
+            }
             Self::Flash(kind) => write!(f, "the flash failed: {kind}"),
         }
     }

@@ -1,14 +1,14 @@
-//! A slot's bytes, for tools that write flash from outside: what an update leaves there.
+//! The bytes of a slot as an update leaves them, for tools that write flash from outside.
 
 use super::layout::{BLOCK_BYTES, OVERHEAD, header, mark, seed};
 use crate::crc::crc32_of_more;
 use alloc::vec::Vec;
 
-/// The bytes of a slot that holds this model and is committed, to be written to the start of an erased slot. A boot takes it
-/// if its `sequence` is newer than the other slot's; `version` is kept with it, as by [`begin`](super::Store::begin).
+/// The bytes of a committed slot with this model, to be written to the start of an erased slot. It runs at the next boot if its
+/// `sequence` is newer than the other slot's; `version` is stored with it, as by [`begin`](super::Store::begin).
 #[must_use]
 pub fn slot_image(model: &[u8], version: u32, sequence: u32) -> Vec<u8> {
-    // No slot has room for more than that: it is refused then, as any model that is too long.
+    // No slot has room for more: such a model is refused, like any that is too long.
     let length = u32::try_from(model.len()).unwrap_or(u32::MAX);
     let header = header(
         length,

@@ -1,7 +1,7 @@
-//! The bytes of a slot. FORMAT.md beside this crate is the specification.
+//! The bytes of a slot. FORMAT.md is the specification.
 //!
-//! Everything lies in blocks of 32 bytes, a multiple of every write size that the store works with, so that no flash word
-//! is ever written twice: the header, then the marks, then the model.
+//! Everything is in blocks of 32 bytes: the header, then the marks, then the model. That is a multiple of every supported write
+//! size, so no flash word is ever written twice.
 
 use super::verdict::Refused;
 use crate::crc::crc32_of_more;
@@ -15,10 +15,10 @@ pub(super) type Block = [u32; 8];
 /// What erased flash reads as.
 pub(super) const ERASED: Block = [u32::MAX; 8];
 
-/// How many marks a slot has room for: the one that commits it, and more for what comes later.
+/// Marks that a slot has room for: the one that commits it, and more for later.
 pub(super) const MARKS: u32 = 4;
 
-/// Bytes that a slot needs beside its model.
+/// Bytes that a slot needs in addition to its model.
 pub const OVERHEAD: u32 = (1 + MARKS) * BLOCK_BYTES;
 
 const MAGIC: u32 = u32::from_le_bytes(*b"PSLT");
@@ -39,7 +39,7 @@ pub(super) fn check_header(block: &Block, room: u32) -> Result<(), Refused> {
     }
 }
 
-/// The state of a model's checksum that has covered what stands before it in the header: the model comes next.
+/// The state of the checksum after the fields before it in the header; the model comes next.
 #[inline(never)]
 pub(super) fn seed(length: u32, version: u32) -> u32 {
     crc32_of_more(!0, bytemuck::bytes_of(&[MAGIC, FORMAT, length, version]))
@@ -52,12 +52,12 @@ pub(super) fn mark(binding: u32, sequence: u32) -> Block {
     [sequence, check, end, end, end, end, end, end]
 }
 
-/// What binds a mark to its header; `binding` is the checksum's state that has covered the header.
+/// What binds a mark to its header; `binding` is the state of the checksum after the header.
 pub(super) fn mark_check(binding: u32, sequence: u32) -> u32 {
     !crc32_of_more(binding, &sequence.to_le_bytes())
 }
 
-/// Is a sequence number newer than another? They wrap around: the half of them ahead counts as newer.
+/// Is a sequence number newer than another? They wrap around: those less than half the range ahead are newer.
 pub(super) fn is_newer(a: u32, b: u32) -> bool {
     (a.wrapping_sub(b) as i32) > 0
 }

@@ -1,5 +1,5 @@
-//! Two slots in flash for models that are replaced in the field: whatever is cut off when, the device boots the old model or
-//! the new one.
+//! Two slots in flash for models that are replaced in the field: after a power cut at any point, the device boots the old model
+//! or the new one.
 //!
 //! ```text
 //!            first slot                              second slot
@@ -9,27 +9,27 @@
 //!              7    7                                 6
 //! ```
 //!
-//! A slot counts if its header is in order and a *mark* says so: a sequence number, bound to the header by a checksum and
-//! written last. The slot with the newest mark runs if its checksum is right and the firmware can use the model; else the
-//! other one; else the model that is built into the firmware.
+//! A slot is valid if it has a valid header and a *mark*: a sequence number, bound to the header by a checksum and written
+//! last. The slot with the newest mark runs if its checksum is right and the firmware can use the model; otherwise the other
+//! slot; otherwise the model that is built into the firmware.
 //!
 //! - [`boot`](Store::boot) says which model to run, and why not another.
-//! - [`begin`](Store::begin), [`write`](Store::write), [`commit`](Store::commit) write the slot that does not run. Nothing
-//!   counts before the mark, and the mark is written only after everything was read back, checked and decoded.
-//! - [`rollback`](Store::rollback) gives the other slot a newer mark: nothing is erased for it.
+//! - [`begin`](Store::begin), [`write`](Store::write), [`commit`](Store::commit) write the inactive slot. It is not valid before
+//!   its mark, which is written only after everything has been read back, checked and decoded.
+//! - [`rollback`](Store::rollback) gives the other slot a newer mark: nothing is erased.
 //!
 //! # The flash
 //!
-//! Any [`NorFlash`] whose read and write sizes divide 32. No word is written twice between two erasures, which flash with
-//! error-correcting codes asks for. A word whose writing was cut off may read as anything, each time as something else, or
-//! give an error: before the other slot is erased, the running one is marked once more, in a word of its own (a slot has
-//! room for four marks), so that it depends on no word that may have been cut off. An update or rollback that was cut off in
-//! its mark, and only there, may or may not have taken effect; that can differ from boot to boot until the next one begins.
+//! Any [`NorFlash`] whose read and write sizes divide 32. No word is written twice between two erasures, as flash with
+//! error-correcting codes requires. A word whose writing was interrupted may read as anything, differently each time, or give an
+//! error. So before the other slot is erased, the running one gets another mark in a word of its own (a slot has room for four),
+//! and depends on no word that may have been interrupted. An update or rollback that was interrupted while writing its mark, and
+//! only there, may or may not have taken effect; that can differ from boot to boot until the next one begins.
 //!
-//! The model is never copied to RAM. It is decoded where it lies, and for that the flash must be mapped to memory, as
-//! on-chip flash is: the caller hands out that memory, see [`Stored::decode`]. A driver that writes to flash which the
-//! core reads through a slice must see to it that what is read after a write is what was written (caches, volatile reads);
-//! the slot that runs is never written but for its marks, which lie before the model.
+//! The model is never copied to RAM. It is decoded in place, so the flash must be mapped to memory, as on-chip flash is; the
+//! caller passes that memory, see [`Stored::decode`]. A driver must make sure that the core, which reads the flash through a
+//! slice, sees what was written (caches, volatile reads). In the running slot only the marks are ever written; they lie before
+//! the model.
 //!
 //! # Example
 //!
@@ -79,11 +79,11 @@ use embedded_storage::nor_flash::NorFlash;
 use layout::{BLOCK_BYTES, Block, ERASED, MARKS, check_header, is_newer, mark_check, seed};
 use update::Update;
 
-/// One of the two.
+/// One of the two slots.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 #[cfg_attr(feature = "defmt", derive(defmt::Format))]
 pub enum Slot {
-    /// The one that was named first.
+    /// The first one given to [`Store::new`].
     First,
     /// The other.
     Second,
@@ -114,11 +114,11 @@ pub struct Store<F> {
     first: Place,
     second: Place,
     booted: bool,
-    /// The slot whose model runs, and which is not erased: none for the built-in model.
+    /// The slot whose model runs, which is never erased; none for the built-in model.
     active: Option<Slot>,
     /// The newest sequence number seen.
     sequence: u32,
-    /// Was the active slot marked since power came on? Then it depends on no word that may have been cut off.
+    /// Has the active slot been marked since power-on? Then it depends on no word that may have been interrupted.
     settled: bool,
     update: Update,
 }
@@ -128,15 +128,15 @@ pub struct Store<F> {
 struct Place {
     start: u32,
     end: u32,
-    /// Its header's.
+    /// From its header.
     length: u32,
     version: u32,
     checksum: u32,
-    /// The state of a mark's checksum that has covered the header.
+    /// The state of a mark's checksum after the header.
     binding: u32,
-    /// The newest mark's; 0 without one.
+    /// Of the newest mark; 0 without one.
     sequence: u32,
-    /// The first mark of which it and all behind it are erased; [`MARKS`] if none is.
+    /// The first mark that is erased, with all marks after it; [`MARKS`] if there is none.
     free: u32,
     verdict: SlotVerdict,
 }
@@ -158,7 +158,7 @@ impl Place {
 
     /// Most bytes that a model can have here.
     fn room(&self) -> u32 {
-        self.end - self.start - OVERHEAD // `Store::new` has seen to it that there is some
+        self.end - self.start - OVERHEAD // `Store::new` has checked that there is some
     }
 
     fn stored(&self, slot: Slot) -> Stored {
@@ -211,8 +211,8 @@ impl<F: NorFlash> Store<F> {
         })
     }
 
-    /// Finds the model to run: the newest whose slot is in order and that `accept` takes ([`Stored::decode`] is what most
-    /// firmware does there). Writes nothing. An update that was begun is given up.
+    /// Finds the model to run: the newest one whose slot is valid and that `accept` accepts (most firmware calls
+    /// [`Stored::decode`] there). Writes nothing. An update in progress is abandoned.
     #[inline(never)]
     pub fn boot(&mut self, mut accept: impl FnMut(&Stored) -> Result<(), Unfit>) -> Boot {
         self.look(Slot::First);
@@ -246,7 +246,7 @@ impl<F: NorFlash> Store<F> {
         self.flash
     }
 
-    /// A slot, and beside it the flash.
+    /// A slot, and the flash.
     fn place(&mut self, slot: Slot) -> (&mut Place, &mut F) {
         match slot {
             Slot::First => (&mut self.first, &mut self.flash),
@@ -254,7 +254,7 @@ impl<F: NorFlash> Store<F> {
         }
     }
 
-    /// Reads a slot's header and marks. The model is not looked at.
+    /// Reads a slot's header and marks, but not the model.
     #[inline(never)]
     fn look(&mut self, slot: Slot) {
         let (place, flash) = self.place(slot);
@@ -272,9 +272,8 @@ impl<F: NorFlash> Store<F> {
         [_, _, place.length, place.version, place.checksum, ..] = block;
         place.binding = crc32_of_more(!0, bytemuck::bytes_of(&block));
         let mut index = 0;
-        while index < black_box(MARKS)
-        // so that it is not unrolled
-        {
+        // `black_box` keeps the loop rolled.
+        while index < black_box(MARKS) {
             index += 1;
             offset += BLOCK_BYTES;
             let readable = read(flash, offset, &mut block).is_ok();
@@ -291,7 +290,7 @@ impl<F: NorFlash> Store<F> {
         }
     }
 
-    /// Takes a slot's model, if it is in order.
+    /// Makes a slot the active one, if its model is valid.
     #[inline(never)]
     fn take(
         &mut self,
@@ -309,7 +308,7 @@ impl<F: NorFlash> Store<F> {
                 let stored = place.stored(slot);
                 let sequence = place.sequence;
                 self.active = Some(slot);
-                // Numbers half of all numbers apart have no order: the next mark must be newer than those of what runs.
+                // Numbers half the range apart have no order, but the next mark must be newer than the running slot's.
                 if !is_newer(self.sequence.wrapping_add(1), sequence) {
                     self.sequence = sequence;
                 }
@@ -322,7 +321,7 @@ impl<F: NorFlash> Store<F> {
         }
     }
 
-    /// Reads the model through, then asks whoever will run it.
+    /// Checks the model's checksum, then asks `accept`.
     #[inline(never)]
     fn check(
         &mut self,

@@ -16,9 +16,9 @@ pub(super) struct Update {
     version: u32,
     /// Bytes that have arrived.
     received: u32,
-    /// The checksum's state over them.
+    /// The state of the checksum over them.
     crc: u32,
-    /// Those that do not fill a block yet.
+    /// Bytes that do not fill a block yet.
     block: Block,
 }
 
@@ -33,13 +33,13 @@ impl Update {
 }
 
 impl<F: NorFlash> Store<F> {
-    /// Begins an update with a model of that many bytes: erases as much as it needs of the slot that does not run. An
-    /// update that was under way is given up.
+    /// Begins an update with a model of that many bytes: erases as much of the inactive slot as it needs. An update in
+    /// progress is abandoned.
     ///
-    /// `version` is kept with the model: with signed models their version counter, else whatever is of use.
+    /// `version` is stored with the model: the version counter of a signed model, otherwise any number you like.
     ///
     /// # Errors
-    /// A model that the slot has no room for; a flash that fails.
+    /// The slot has no room for the model; the flash fails.
     #[inline(never)]
     pub fn begin(&mut self, length: u32, version: u32) -> Result<(), StoreError> {
         if !self.booted {
@@ -63,7 +63,7 @@ impl<F: NorFlash> Store<F> {
         Ok(())
     }
 
-    /// How many bytes of the update have arrived: where the next piece goes. None without an update.
+    /// Bytes of the update that have arrived, which is where the next piece goes. None without an update.
     #[must_use]
     pub fn received(&self) -> Option<u32> {
         (self.update.length > 0).then_some(self.update.received)
@@ -72,8 +72,7 @@ impl<F: NorFlash> Store<F> {
     /// Writes the next piece of the model.
     ///
     /// # Errors
-    /// A piece that does not come next, or reaches beyond the model: nothing of it is taken. A flash that fails ends the
-    /// update.
+    /// A piece that is not the next one, or reaches beyond the model: none of it is written. A flash failure ends the update.
     #[inline(never)]
     pub fn write(&mut self, offset: u32, piece: &[u8]) -> Result<(), StoreError> {
         let (length, expected) = (self.update.length, self.update.received);
@@ -96,7 +95,7 @@ impl<F: NorFlash> Store<F> {
             place += 1;
             self.update.received += 1;
             if place.is_multiple_of(BLOCK_BYTES) || self.update.received == length {
-                self.update.length = 0; // until it is known to have been written
+                self.update.length = 0; // until it has been written
                 let start = (place - 1) / BLOCK_BYTES * BLOCK_BYTES;
                 write(&mut self.flash, start, &self.update.block)?;
                 self.update.length = length;
@@ -107,12 +106,12 @@ impl<F: NorFlash> Store<F> {
     }
 
     /// Ends the update: reads everything back, checks it, asks `accept` as [`boot`](Store::boot) does, and then marks the
-    /// slot. The new model runs from the next boot on, and the old one may be used until then. The slot to be erased by the
-    /// next [`begin`](Self::begin) is now the old one's: boot, and take the new model, before that.
+    /// slot. The new model runs from the next boot on; the old one may be used until then. The next [`begin`](Self::begin)
+    /// erases the old model's slot: boot, and switch to the new model, before that.
     ///
     /// # Errors
-    /// A model that is not complete (the update goes on), one that was not written well or is not accepted, a flash that
-    /// fails (the update is over, the old model stays).
+    /// An incomplete model (the update continues); a model that was not written correctly or is not accepted, or a flash
+    /// failure (the update is over, the old model stays).
     #[inline(never)]
     pub fn commit(
         &mut self,
@@ -142,11 +141,11 @@ impl<F: NorFlash> Store<F> {
         self.turn(target, &mut accept)
     }
 
-    /// Goes back to the model in the other slot, if that is in order and `accept` takes it: it runs from the next boot on.
-    /// The one that ran stays where it is, as the older one, until an update overwrites it.
+    /// Returns to the model in the other slot, if it is valid and `accept` accepts it: it runs from the next boot on. The
+    /// current one stays in its slot, as the older one, until an update overwrites it.
     ///
     /// # Errors
-    /// No usable model there; or it was gone back to too often; or a flash that fails. All is as it was then.
+    /// No usable model there, no rollback left, or a flash failure. Nothing has changed then.
     #[inline(never)]
     pub fn rollback(
         &mut self,
@@ -165,12 +164,12 @@ impl<F: NorFlash> Store<F> {
         self.turn(target, &mut accept)
     }
 
-    /// The slot that does not run.
+    /// The inactive slot.
     fn target(&self) -> Slot {
         self.active.map_or(Slot::First, Slot::other)
     }
 
-    /// Makes a slot the active one, if it is in order.
+    /// Makes a slot the active one, if it is valid.
     #[inline(never)]
     fn turn(
         &mut self,
@@ -184,9 +183,9 @@ impl<F: NorFlash> Store<F> {
         Ok(())
     }
 
-    /// Marks the active slot once more, in a word of its own, unless that was done since power came on: the marks that it was
-    /// taken for may have been cut off, and be gone the next time. The number stays, so that the other slot's next one is
-    /// ahead of all marks here, visible or not.
+    /// Marks the active slot once more, in a word of its own, unless that was done since power-on: power may have failed while
+    /// its marks were written, and they may be unreadable next time. The number stays the same, so that the other slot's next
+    /// one is ahead of all marks here, readable or not.
     #[inline(never)]
     fn settle(&mut self) -> Result<(), StoreError> {
         if let Some(active) = self.active
@@ -198,7 +197,7 @@ impl<F: NorFlash> Store<F> {
         Ok(())
     }
 
-    /// Writes a slot's next mark, and reads it back.
+    /// Writes a slot's next mark and reads it back.
     #[inline(never)]
     fn mark(&mut self, slot: Slot, sequence: u32) -> Result<(), StoreError> {
         let (place, flash) = self.place(slot);

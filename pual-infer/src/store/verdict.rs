@@ -1,4 +1,4 @@
-//! What a boot finds, and why it did not take what it did not take.
+//! What a boot finds in each slot, and why it does not run what it does not run.
 
 use super::Slot;
 use crate::error::DecodeError;
@@ -7,11 +7,11 @@ use crate::model::Model;
 use crate::signed::{SIGNATURE_BYTES, SignedModel};
 use core::fmt;
 
-/// A model in a slot whose checksum is right.
+/// A model in a slot with the right checksum.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 #[cfg_attr(feature = "defmt", derive(defmt::Format))]
 pub struct Stored {
-    /// Where it is.
+    /// Its slot.
     pub slot: Slot,
     /// Where it starts, counted from the start of the flash.
     pub offset: u32,
@@ -22,7 +22,7 @@ pub struct Stored {
 }
 
 impl Stored {
-    /// Its bytes within `flash`, the whole flash as the core sees it (or as much of it as holds the slots, from its start).
+    /// Its bytes within `flash`, the flash as the core sees it, from its start to the end of the slots or beyond.
     #[must_use]
     pub fn bytes<'m>(&self, flash: &'m [u8]) -> Option<&'m [u8]> {
         flash
@@ -30,7 +30,7 @@ impl Stored {
             .get(..self.length as usize)
     }
 
-    /// Decodes it in place, and checks that it takes readings of that many features. What most firmware gives to
+    /// Decodes it in place, and checks its number of features. Most firmware does this for
     /// [`Store::boot`](super::Store::boot) and [`Store::commit`](super::Store::commit).
     ///
     /// # Errors
@@ -39,13 +39,13 @@ impl Stored {
         fit(self.bytes(flash).ok_or(Unfit::NotMapped)?, features)
     }
 
-    /// As [`decode`](Self::decode), for firmware that runs nothing unsigned: `bytes` are [its own](Self::bytes), the model
-    /// with its signature and nothing behind it. The version with which it is stored must be the signed one, so that
-    /// [`version`](Self::version) can be relied on once it was accepted.
+    /// As [`decode`](Self::decode), for firmware that runs signed models only: `bytes` are [its bytes](Self::bytes), the model
+    /// with its signature and nothing after it. The stored version must be the signed one, so that
+    /// [`version`](Self::version) can be trusted once the model is accepted.
     ///
-    /// For rollback protection the minimum is, at boot, what the firmware was built with; in an update, the version of the
-    /// model that runs. So the version never falls, and [`Store::rollback`](super::Store::rollback) goes only to a model of
-    /// the same version: an older model is gone back to by signing it again, with a newer version.
+    /// For rollback protection, use as the minimum at boot the version the firmware was built with, and in an update the
+    /// version of the running model. Then the version never decreases, and [`Store::rollback`](super::Store::rollback) only
+    /// accepts a model of the same version: to return to an older model, sign it again with a newer version.
     ///
     /// # Errors
     /// Why it cannot be used.
@@ -70,7 +70,7 @@ impl Stored {
     }
 }
 
-/// Decodes a model that must take readings of that many features.
+/// Decodes a model that must have that many features.
 fn fit(bytes: &[u8], features: usize) -> Result<Model<'_>, Unfit> {
     let model = Model::decode(bytes).map_err(Unfit::Model)?;
     if model.features() == features {
@@ -80,7 +80,7 @@ fn fit(bytes: &[u8], features: usize) -> Result<Model<'_>, Unfit> {
     }
 }
 
-/// Why a model whose bytes are in order cannot be used by this firmware.
+/// Why this firmware cannot use a model whose bytes are intact.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 #[cfg_attr(feature = "defmt", derive(defmt::Format))]
 #[non_exhaustive]
@@ -89,38 +89,38 @@ pub enum Unfit {
     NotMapped,
     /// It does not decode.
     Model(DecodeError),
-    /// It takes readings of another number of features.
+    /// It has another number of features.
     Features,
-    /// Its signature is wrong or missing, or its version too old.
+    /// Its signature is wrong or missing, or its version is too old.
     Signature,
 }
 
-/// Why a slot was not taken.
+/// Why a slot does not run.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 #[cfg_attr(feature = "defmt", derive(defmt::Format))]
 #[non_exhaustive]
 pub enum Refused {
     /// The flash could not be read there.
     Unreadable,
-    /// The slot is erased, or an update of it began and did not end.
+    /// The slot is erased, or an update of it was not finished.
     Empty,
-    /// It begins with something else than a header that this firmware knows, or one of a model that does not fit the slot.
+    /// It does not begin with a header that this firmware knows, or the model does not fit the slot.
     Header,
     /// The model was never committed.
     NotCommitted,
-    /// Header or model are damaged.
+    /// The header or the model is damaged.
     Checksum,
     /// The firmware cannot use the model.
     Unfit(Unfit),
 }
 
-/// What became of a slot.
+/// What a boot found in a slot.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 #[cfg_attr(feature = "defmt", derive(defmt::Format))]
 pub enum SlotVerdict {
     /// It holds the model to run.
     Taken,
-    /// It holds a model (not looked into), but the other slot's is newer.
+    /// It holds a model (not checked), but the other slot's is newer.
     Older,
     /// It holds nothing that can be run.
     Refused(Refused),
@@ -143,8 +143,8 @@ impl fmt::Display for Unfit {
         match self {
             Self::NotMapped => f.write_str("the slot is not mapped to memory"),
             Self::Model(error) => error.fmt(f),
-            Self::Features => f.write_str("the model takes another number of features"),
-            Self::Signature => f.write_str("the signature is wrong, or the version too old"),
+            Self::Features => f.write_str("the model has another number of features"),
+            Self::Signature => f.write_str("the signature is wrong, or the version is too old"),
         }
     }
 }

@@ -1,7 +1,7 @@
-//! A flash that loses power in the middle of a write or an erasure, and does not forget it.
+//! A flash that can lose power in the middle of a write or an erasure.
 //!
-//! Every byte of a write and every `ERASE_STEP` bytes of an erasure are a step; power can be cut at any. What was being
-//! changed then, a word or a whole sector, is *torn*: its bits lie anywhere between old and new, see [`Tear`].
+//! Every byte of a write and every `erase_step` bytes of an erasure are a step; power can be cut at any step. The word or
+//! sector that was being changed is then *torn*: its bits are anywhere between old and new, see [`Tear`].
 #![allow(dead_code)] // each test uses its part
 
 use embedded_storage::nor_flash::{
@@ -10,20 +10,20 @@ use embedded_storage::nor_flash::{
 use std::cell::RefCell;
 use std::rc::Rc;
 
-/// What becomes of bytes that power failed on.
+/// What happens to bytes that were being changed when power failed.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Tear {
     /// Nothing was changed yet.
     Old,
-    /// All was changed already.
+    /// Everything was changed already.
     New,
     /// Some bits were changed.
     Mixed,
-    /// Each reading finds other bits changed.
+    /// Each read finds other bits changed.
     Noisy,
-    /// All old or all new, anew at each power-up: the worst that a checksum cannot see.
+    /// All old or all new, at random at each power-up: the worst case that a checksum cannot detect.
     Flicker,
-    /// Reading fails, as flash with error-correcting codes does it.
+    /// Reading fails, as in flash with error-correcting codes.
     Unreadable,
 }
 
@@ -63,7 +63,7 @@ static ERASED: [u8; 4096] = [0xFF; 4096];
 enum Word {
     Erased,
     Written,
-    /// By which tear, and whether it was last read as erased: only then may it be written.
+    /// How, and whether it last read as erased: only then may it be written.
     Torn {
         tear: Tear,
         seen_erased: bool,
@@ -73,21 +73,21 @@ enum Word {
 /// The state of a flash; a clone of it is another flash.
 #[derive(Clone, Debug)]
 pub struct Chip {
-    /// What is there, and of torn words what was to be there.
+    /// The content; for torn words, what was being written.
     bytes: Vec<u8>,
-    /// Of torn words, what was there before.
+    /// For torn words, the content before.
     before: Vec<u8>,
     words: Vec<Word>,
     write_size: usize,
     random: u64,
-    /// Do flickering bytes show what is new, until power fails again?
+    /// Do flickering bytes read as new, until power fails again?
     flickers_new: bool,
-    /// Steps until power fails, and how it tears then.
+    /// Steps until power fails, and how it tears.
     cut: Option<(usize, Tear)>,
     powered: bool,
-    /// Steps since power came on.
+    /// Steps since power-on.
     pub steps: usize,
-    /// Bytes of an erasure that are one step.
+    /// Bytes per step of an erasure.
     pub erase_step: usize,
 }
 
@@ -115,7 +115,7 @@ impl Chip {
         self.steps = 0;
     }
 
-    /// Begins the random numbers anew.
+    /// Restarts the random numbers.
     pub fn reseed(&mut self, seed: u64) {
         self.random = seed.wrapping_mul(0x9E37_79B9_7F4A_7C15) | 1;
     }
@@ -211,7 +211,7 @@ impl Chip {
         let mut old = self.bytes[sector.clone()].to_vec();
         for word in sector.start / self.write_size..sector.end / self.write_size {
             if let Word::Torn { tear, .. } = self.words[word] {
-                // Torn once more: what it last was, as far as that can be said.
+                // Torn again: its last content, as far as it is defined.
                 for at in self.word(word) {
                     let byte = self.torn_byte(at, tear).unwrap_or(self.before[at]);
                     old[at - sector.start] = byte;
@@ -225,7 +225,7 @@ impl Chip {
         Ok(())
     }
 
-    /// Makes bytes new, or tears them.
+    /// Changes bytes, or tears them.
     fn change(
         &mut self,
         range: std::ops::Range<usize>,

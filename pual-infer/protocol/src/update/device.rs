@@ -6,23 +6,23 @@ use pual_infer::store::{
     Boot, Refused, Slot, SlotVerdict, Store, StoreError, Stored, Unfit, crc32_of_more,
 };
 
-/// A store, and the update that is under way.
+/// A store, and the update in progress.
 ///
-/// `accept` says everywhere whether the firmware can use a stored model, as [`Store::boot`] asks it.
+/// `accept` says whether the firmware can use a stored model, as for [`Store::boot`].
 #[derive(Debug)]
 pub struct Updater<F> {
     store: Store<F>,
-    /// Features of a reading that this firmware takes.
+    /// Features of this firmware's readings.
     features: u16,
     boot: Boot,
     transfer: Option<Transfer>,
 }
 
-/// An update that is under way.
+/// An update in progress.
 #[derive(Clone, Copy, Debug)]
 struct Transfer {
     begin: Begin,
-    /// The checksum's state over what has arrived.
+    /// The state of the checksum over what has arrived.
     crc: u32,
 }
 
@@ -42,8 +42,8 @@ impl<F: NorFlash> Updater<F> {
         }
     }
 
-    /// Which model to run, and why. Look again after every [`answer`](Self::answer): a commit or a rollback changes it, and
-    /// the model that ran before may be overwritten by the next command.
+    /// Which model to run, and why. Check again after every [`answer`](Self::answer): a commit or a rollback changes it, and
+    /// the next command may overwrite the model that ran before.
     #[must_use]
     pub fn boot(&self) -> &Boot {
         &self.boot
@@ -54,7 +54,7 @@ impl<F: NorFlash> Updater<F> {
         self.store.into_flash()
     }
 
-    /// Carries out a command. None: the message is damaged.
+    /// Carries out a command. `None` if the message is damaged.
     pub fn answer(
         &mut self,
         sealed: &Sealed,
@@ -114,7 +114,7 @@ impl<F: NorFlash> Updater<F> {
         let begun = self.store.begin(begin.length, begin.version);
         begun.map_err(refusal)?;
         self.transfer = Some(Transfer { begin, crc: !0 });
-        // What the other slot held is erased.
+        // The other slot has been erased.
         let other = match self.boot.model.map(|stored| stored.slot) {
             Some(Slot::First) => &mut self.boot.second,
             _ => &mut self.boot.first,
@@ -129,7 +129,7 @@ impl<F: NorFlash> Updater<F> {
             return Ok(Answer::Next(received));
         }
         match self.store.write(offset, bytes) {
-            // Repeated, or ahead of one that was lost, or too much: nothing of it was taken.
+            // Repeated, ahead of one that was lost, or too long: none of it was written.
             Err(StoreError::Offset) => Ok(Answer::Next(received)),
             Err(error) => {
                 self.transfer = None;
@@ -156,7 +156,7 @@ impl<F: NorFlash> Updater<F> {
         Ok(())
     }
 
-    /// The update under way, if it is this one, and how much of it has arrived.
+    /// The update in progress, if it is this one, and how much of it has arrived.
     fn under_way(&self, update: u32) -> Result<(Transfer, u32), Refusal> {
         match (self.transfer, self.store.received()) {
             (Some(transfer), Some(received)) if transfer.begin.checksum == update => {
@@ -173,7 +173,7 @@ impl<F: NorFlash> Updater<F> {
         }
     }
 
-    /// The store wants to be booted before the next update: that finds the new model, as a restart would.
+    /// The store must be booted before the next update: that finds the new model, as a restart would.
     fn reboot(&mut self, accept: &mut dyn FnMut(&Stored) -> Result<(), Unfit>) -> Answer {
         self.boot = self.store.boot(accept);
         Answer::Committed(self.store.sequence())

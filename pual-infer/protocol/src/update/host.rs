@@ -1,4 +1,4 @@
-//! The host's side: asks until it is answered, and goes on where the device is.
+//! The host's side: asks until it gets an answer, and resumes where the device is.
 
 use super::{Answer, Begin, Command, MAX_CHUNK, Refusal, Sealed, Status};
 use crate::{Frame, MAX_FRAME, Request, Response, decode, encode};
@@ -7,38 +7,38 @@ use pual_infer::store::crc32;
 
 /// A line to a device. It may lose, damage, repeat and reorder what it carries.
 pub trait Transport {
-    /// What ends the conversation: the line itself is gone.
+    /// Ends the conversation: the line is closed.
     type Error;
 
     /// Sends bytes.
     ///
     /// # Errors
-    /// If the line is gone.
+    /// If the line is closed.
     fn send(&mut self, bytes: &[u8]) -> Result<(), Self::Error>;
 
-    /// The next frame that comes, with or without its zero byte. None: nothing came for as long as an answer may take.
+    /// The next frame, with or without its zero byte. `None` if nothing came for as long as an answer may take.
     ///
     /// # Errors
-    /// If the line is gone.
+    /// If the line is closed.
     fn receive(&mut self) -> Result<Option<Frame>, Self::Error>;
 }
 
-/// How often a command is sent again before the device counts as gone.
+/// How often a command is sent again before giving up.
 pub const RETRIES: u32 = 20;
-/// How often an update begins anew after the device was restarted in it, or found its checksum wrong.
+/// How often an update starts over after the device was restarted or found the checksum wrong.
 const RESTARTS: u32 = 5;
-/// Frames that are not the answer, before a command is sent again: a device may be answering others too.
+/// Frames that are not the answer before a command is sent again: the device may be answering others too.
 const OTHERS: u32 = 1000;
 
 /// Why an update did not happen.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 #[non_exhaustive]
 pub enum ClientError<E> {
-    /// The line is gone.
+    /// The line is closed.
     Transport(E),
     /// The device does not answer.
     NoAnswer,
-    /// The device answers, but not to commands like these: its firmware takes no updates.
+    /// The device answers, but not to these commands: its firmware takes no updates.
     NoUpdates,
     /// The device refused it.
     Refused(Refusal),
@@ -60,7 +60,7 @@ impl<E: fmt::Display> fmt::Display for ClientError<E> {
 
 impl<E: fmt::Debug + fmt::Display> core::error::Error for ClientError<E> {}
 
-/// A device that is spoken to.
+/// A connection to a device.
 #[derive(Debug)]
 pub struct Client<T> {
     transport: T,
@@ -70,7 +70,7 @@ pub struct Client<T> {
 }
 
 impl<T: Transport> Client<T> {
-    /// Speaks over this line.
+    /// Uses this line.
     pub fn new(transport: T) -> Self {
         Self {
             transport,
@@ -79,12 +79,12 @@ impl<T: Transport> Client<T> {
         }
     }
 
-    /// The line, for what else goes over it.
+    /// The line, for other messages.
     pub fn transport(&mut self) -> &mut T {
         &mut self.transport
     }
 
-    /// Takes it apart.
+    /// Returns the line.
     pub fn into_transport(self) -> T {
         self.transport
     }
@@ -100,11 +100,11 @@ impl<T: Transport> Client<T> {
         }
     }
 
-    /// Sends a model, and returns what runs then. An update with the same model that broke off is gone on with.
-    /// `progress` is told how many bytes have arrived.
+    /// Sends a model, and returns what runs afterwards. Resumes an interrupted update with the same model. `progress` gets
+    /// the number of bytes that have arrived.
     ///
     /// # Errors
-    /// If the model does not run on the device then: the old one does. (Without an answer to the last command, either.)
+    /// The old model still runs (or either, if the answer to the last command is missing).
     pub fn push(
         &mut self,
         model: &[u8],
@@ -171,10 +171,10 @@ impl<T: Transport> Client<T> {
         self.committed(&Command::Commit { update })
     }
 
-    /// Goes back to the model in the other slot, and returns what runs then.
+    /// Returns to the model in the other slot, and returns what runs afterwards.
     ///
     /// # Errors
-    /// If there is none, or the device does not say so.
+    /// If there is none, or the device does not confirm it.
     pub fn rollback(&mut self) -> Result<Status, ClientError<T::Error>> {
         let sequence = self.status()?.sequence;
         match self.committed(&Command::Rollback { sequence }) {
@@ -199,10 +199,10 @@ impl<T: Transport> Client<T> {
         }
     }
 
-    /// Sends a command until its answer comes.
+    /// Sends a command until it is answered.
     ///
     /// # Errors
-    /// If none comes.
+    /// If no answer comes.
     pub fn ask(&mut self, command: &Command<'_>) -> Result<Answer, ClientError<T::Error>> {
         self.number = self.number.wrapping_add(1);
         let request = Sealed::new(self.number, command).map(Request::Update);
@@ -213,7 +213,7 @@ impl<T: Transport> Client<T> {
         for attempt in 0..=RETRIES {
             if attempt > 0 {
                 self.repeated += 1;
-                // Ends what the device may have heard of the last one, or of line noise.
+                // Ends whatever the device may have received of the last one, or of line noise.
                 self.transport.send(&[0]).map_err(ClientError::Transport)?;
             }
             self.transport.send(frame).map_err(ClientError::Transport)?;

@@ -1,26 +1,26 @@
-//! Models that are replaced over the wire, while the old one goes on scoring.
+//! Models that are replaced over the wire while the old one keeps scoring.
 //!
 //! ```text
 //! host                                         device
 //! Status                                    -> Status: what runs and why, sequence number
-//! Begin: sequence, length, checksum, ...    -> Next: 0, or where an update that broke off goes on
+//! Begin: sequence, length, checksum, ...    -> Next: 0, or where an interrupted update resumes
 //! Chunk: offset, bytes                      -> Next: the offset that is expected
 //! ...
-//! Verify                                    -> Verified: all is there, and its checksum is the announced one
+//! Verify                                    -> Verified: all has arrived, and the checksum is the announced one
 //! Commit                                    -> Committed: read back, decoded, marked; it runs
 //! Rollback: sequence                        -> Committed: the other slot's model runs
 //! ```
 //!
-//! Commands and answers travel [`Sealed`]: a CRC-32 stands before each, and a damaged one is no message. What is not
-//! answered is sent again, as often as it takes: a command that comes twice has its effect once.
+//! Commands and answers are [`Sealed`]: each is preceded by a CRC-32, and a damaged one is ignored. A command without an answer
+//! is sent again; one that arrives twice takes effect once.
 //!
-//! - An answer carries the number of its command, so that a late one is not taken for another's.
-//! - A chunk names its update and its offset; any but the next one changes nothing.
-//! - `Begin` and `Rollback` name the sequence number that they are about. Once an update took effect the number has moved
-//!   on, and the same bytes, sent again, are [stale](Refusal::Stale).
+//! - An answer carries the number of its command, so that a late one is not mistaken for another's.
+//! - A chunk names its update and its offset; only the next one has an effect.
+//! - `Begin` and `Rollback` name the current sequence number. Once an update has taken effect the number has changed, and the
+//!   same bytes, sent again, are [stale](Refusal::Stale).
 //! - A `Commit` or `Rollback` whose answer was lost is refused when it is sent again: the status says that it was done.
 //!
-//! The CRC keeps out noise, not people: against those there are signed models (`pual_infer`'s feature `signed`).
+//! The CRC protects against noise, not against people: use signed models for that (`pual_infer`'s feature `signed`).
 
 mod device;
 mod host;
@@ -33,7 +33,7 @@ pub use status::{SlotState, Status, Unfit};
 use pual_infer::store::crc32;
 use serde::{Deserialize, Serialize};
 
-/// Most bytes of a chunk: with all that stands before them they fit a frame.
+/// Most bytes of a chunk: with everything before them they fit a frame.
 pub const MAX_CHUNK: usize = 224;
 
 /// Most bytes of a message: a chunk, its tag, number, update, offset and length.
@@ -49,7 +49,7 @@ pub struct Sealed {
 }
 
 impl Sealed {
-    /// Seals a message. The number is for the answer to carry.
+    /// Seals a message. The answer carries the same number.
     pub fn new(number: u16, message: &impl Serialize) -> Option<Self> {
         let mut buffer = [0; MAX_MESSAGE];
         let bytes = &*postcard::to_slice(&(number, message), &mut buffer).ok()?;
@@ -76,18 +76,18 @@ impl Sealed {
 pub enum Command<'b> {
     /// What runs, and why?
     Status,
-    /// Begin an update; or go on with it, if it is the one that is under way.
+    /// Begin an update, or resume it if it is the one in progress.
     Begin(Begin),
     /// The next bytes of the model.
     Chunk {
-        /// [`Begin::checksum`] of the update that they belong to.
+        /// [`Begin::checksum`] of their update.
         update: u32,
         /// Where they go.
         offset: u32,
         /// At most [`MAX_CHUNK`].
         bytes: &'b [u8],
     },
-    /// Has all arrived as it was announced?
+    /// Has everything arrived as announced?
     Verify {
         /// [`Begin::checksum`].
         update: u32,
@@ -97,21 +97,21 @@ pub enum Command<'b> {
         /// [`Begin::checksum`].
         update: u32,
     },
-    /// Run the other slot's model again. An update that is under way is given up.
+    /// Run the other slot's model again. An update in progress is abandoned.
     Rollback {
         /// [`Status::sequence`], as last heard.
         sequence: u32,
     },
 }
 
-/// What is to come.
+/// Announces a model.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Begin {
     /// [`Status::sequence`], as last heard.
     pub sequence: u32,
     /// Bytes of the model.
     pub length: u32,
-    /// Kept with the model: the version counter of a signed one.
+    /// Stored with the model: the version counter of a signed one.
     pub version: u32,
     /// Features of a reading.
     pub features: u16,
@@ -124,13 +124,13 @@ pub struct Begin {
 pub enum Answer {
     /// To [`Command::Status`].
     Status(Status),
-    /// To [`Command::Begin`] and [`Command::Chunk`]: the offset of the bytes that are expected.
+    /// To [`Command::Begin`] and [`Command::Chunk`]: the offset of the next bytes.
     Next(u32),
     /// To [`Command::Verify`].
     Verified,
     /// To [`Command::Commit`] and [`Command::Rollback`]: done, and this is the sequence number now.
     Committed(u32),
-    /// Nothing of it was done. The model that runs goes on running.
+    /// Nothing was done. The running model keeps running.
     Refused(Refusal),
 }
 
@@ -138,13 +138,13 @@ pub enum Answer {
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
 #[non_exhaustive]
 pub enum Refusal {
-    /// It names another sequence number than this, the current one: it is a replay, or someone else was faster.
+    /// It does not name this, the current sequence number: it is a replay, or someone else was faster.
     Stale(u32),
-    /// The device takes readings of this many features.
+    /// The device's readings have this many features.
     Features(u16),
     /// The model has no bytes, or more than a slot has room for.
     Length,
-    /// That update is not under way: it never began, or failed since, or the device was restarted.
+    /// That update is not in progress: it never began, has failed, or the device was restarted.
     NoUpdate,
     /// Bytes from this offset on are missing.
     Incomplete(u32),
@@ -152,7 +152,7 @@ pub enum Refusal {
     Checksum,
     /// The model in that slot cannot be used. The update is over.
     Slot(SlotState),
-    /// The other slot was gone back to too often since it was written.
+    /// No rollback left: the other slot has no room for another mark.
     NoMarkLeft,
     /// The flash failed. The update is over.
     Flash,
@@ -161,18 +161,18 @@ pub enum Refusal {
 impl core::fmt::Display for Refusal {
     fn fmt(&self, f: &mut core::fmt::Formatter<'_>) -> core::fmt::Result {
         match self {
-            Self::Stale(_) => f.write_str("its store has changed meanwhile"),
+            Self::Stale(_) => f.write_str("its store has changed in the meantime"),
             Self::Features(features) => {
-                write!(f, "it takes readings of {features} features")
+                write!(f, "its readings have {features} features")
             }
             Self::Length => f.write_str("its slots have no room for the model"),
-            Self::NoUpdate => f.write_str("that update is not under way"),
+            Self::NoUpdate => f.write_str("that update is not in progress"),
             Self::Incomplete(_) => f.write_str("the model is not complete"),
             Self::Checksum => f.write_str("the checksum of what arrived is wrong"),
             Self::Slot(SlotState::Empty) => f.write_str("the other slot is empty"),
             Self::Slot(state) => write!(f, "the other slot's model cannot be used: {state}"),
             Self::NoMarkLeft => {
-                f.write_str("the other slot was gone back to too often; push its model instead")
+                f.write_str("no rollback left; push the other slot's model instead")
             }
             Self::Flash => f.write_str("its flash failed"),
         }

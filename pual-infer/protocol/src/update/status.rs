@@ -1,4 +1,4 @@
-//! Which model runs, and why not another: what the store found, as it crosses the wire.
+//! Which model runs, and why not another: what the store found, for the wire.
 
 use core::fmt;
 use pual_infer::store::{self, Boot, Refused, Slot, SlotVerdict, Stored};
@@ -7,21 +7,21 @@ use serde::{Deserialize, Serialize};
 /// What a device runs.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Status {
-    /// Features of a reading, which no update changes.
+    /// Features of a reading. No update changes them.
     pub features: u16,
-    /// The slot whose model runs, 1 or 2; 0: the one that is built into the firmware.
+    /// The slot whose model runs, 1 or 2; 0 for the built-in model.
     pub slot: u8,
-    /// Each update and each rollback that took effect added one.
+    /// Increases by one with each update and each rollback that takes effect.
     pub sequence: u32,
     /// Bytes of the model that runs; 0 for the built-in one.
     pub length: u32,
     /// The version that came with it; 0 for the built-in one.
     pub version: u32,
-    /// What became of the first slot.
+    /// The first slot.
     pub first: SlotState,
-    /// What became of the second slot.
+    /// The second slot.
     pub second: SlotState,
-    /// Bytes that have arrived of an update that is under way.
+    /// Bytes that have arrived of an update in progress.
     pub received: Option<u32>,
 }
 
@@ -47,7 +47,7 @@ impl Status {
     }
 }
 
-/// What became of a slot.
+/// What the store found in a slot.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
 #[non_exhaustive]
 pub enum SlotState {
@@ -57,29 +57,29 @@ pub enum SlotState {
     Older,
     /// The flash could not be read there.
     Unreadable,
-    /// It is erased, or an update of it began and did not end.
+    /// It is erased, or an update of it was not finished.
     Empty,
-    /// It begins with something else than a header that the firmware knows.
+    /// It does not begin with a header that the firmware knows.
     Header,
     /// The model was never committed.
     NotCommitted,
-    /// Header or model are damaged.
+    /// The header or the model is damaged.
     Checksum,
     /// The firmware cannot use the model.
     Unfit(Unfit),
-    /// Something that this protocol has no word for.
+    /// Something that this protocol does not know.
     Other,
 }
 
-/// Why a firmware cannot use a model whose bytes are in order.
+/// Why the firmware cannot use a model whose bytes are intact.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
 #[non_exhaustive]
 pub enum Unfit {
     /// It does not decode.
     Model,
-    /// It takes readings of another number of features.
+    /// It has another number of features.
     Features,
-    /// Its signature is wrong or missing, or its version too old.
+    /// Its signature is wrong or missing, or its version is too old.
     Signature,
     /// Another reason.
     Other,
@@ -123,8 +123,8 @@ impl fmt::Display for SlotState {
             Self::NotCommitted => "the update was not committed",
             Self::Checksum => "the slot's checksum is wrong",
             Self::Unfit(Unfit::Model) => "the model does not decode",
-            Self::Unfit(Unfit::Features) => "the model takes another number of features",
-            Self::Unfit(Unfit::Signature) => "the signature is wrong, or the version too old",
+            Self::Unfit(Unfit::Features) => "the model has another number of features",
+            Self::Unfit(Unfit::Signature) => "the signature is wrong, or the version is too old",
             Self::Unfit(Unfit::Other) | Self::Other => "it cannot be used",
         })
     }

@@ -1,4 +1,4 @@
-//! A device without a chip: bytes in, bytes out, and a flash that can be looked into.
+//! A device without a chip: bytes in, bytes out, and a flash that can be inspected.
 #![allow(dead_code)] // each test uses its part
 
 #[path = "../../../tests/flash/mod.rs"]
@@ -18,7 +18,7 @@ pub const SLOT: u32 = 2048;
 
 pub type SimFlash = Flash<4, 8, 256>;
 
-/// A model that tells itself from all others by its scores; their lengths lie below and above a chunk's.
+/// Models with different scores; some are shorter than a chunk, some longer.
 pub fn model(index: usize) -> ModelBytes {
     let coefficient = |i: usize| 1.0 + 0.125 * index as f64 + i as f64 / 64.0;
     let coefficients: Vec<_> = (0..1 + 17 * (index % 5)).map(coefficient).collect();
@@ -89,7 +89,7 @@ pub struct Device {
     key: Option<[u8; 32]>,
     /// Bytes of the model that runs.
     pub running: ModelBytes,
-    /// Frames that were no message.
+    /// Frames that did not decode.
     pub bad: u64,
 }
 
@@ -99,7 +99,7 @@ impl Device {
         Self::on(SimFlash::new(Chip::new(2 * SLOT as usize, 8, 1)))
     }
 
-    /// As it comes up with this flash.
+    /// Boots with this flash.
     pub fn on(flash: SimFlash) -> Self {
         Self::with_key(flash, None)
     }

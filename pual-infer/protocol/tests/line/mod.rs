@@ -1,4 +1,4 @@
-//! A line between a client and a simulated device, as bad as it is told to be.
+//! A line between a client and a simulated device, with a configurable error rate.
 
 use crate::device::{Device, Random};
 use pual_protocol::Frame;
@@ -6,18 +6,18 @@ use pual_protocol::update::Transport;
 use std::collections::VecDeque;
 use std::convert::Infallible;
 
-/// A line that harms one in so many frames, of each kind of harm; 0 for none.
+/// A line that damages one in N frames, for each kind of damage; 0 for none.
 pub struct Line {
     pub device: Device,
     random: Random,
     harm: usize,
-    /// The device is restarted once in so many frames; 0 for never.
+    /// The device is restarted once in this many frames; 0 for never.
     restarts: usize,
     /// On their way to the host.
     answers: VecDeque<Vec<u8>>,
     /// Held back on their way to the device.
     held: VecDeque<Vec<u8>>,
-    /// Frames that it harmed.
+    /// Frames that it damaged.
     pub harmed: u32,
     /// Every frame that was sent.
     pub sent: Vec<Vec<u8>>,

@@ -47,7 +47,7 @@ fn a_serial_port_takes_models_and_tells_what_runs() {
     assert_eq!(back["second_slot"], "older than the other");
 
     write_model(&scratch, "wide.pual", 5, 3, Encoding::I8);
-    push("wide.pual").fails(1, &["it takes readings of 2 features"]);
+    push("wide.pual").fails(1, &["its readings have 2 features"]);
     assert_eq!(push("--status").json()["runs"], "first");
 }
 
@@ -134,9 +134,10 @@ fn a_board_with_a_key_takes_signed_models_only() {
     );
     // The board keeps its key; without the flag it is the device that refuses.
     assert_eq!(push("b.signed --json").json()["model_version"], 4);
-    push("--rollback").fails(1, &["the signature is wrong, or the version too old"]);
+    push("--rollback").fails(1, &["the signature is wrong, or the version is too old"]);
     for refused in ["b.pual", "other.signed", "older.signed"] {
-        push(refused).fails(1, &["the signature is wrong, or the version too old"]);
+        push(refused).fails(1, &["the signature is wrong, or the version is too old"]);
+        assert_eq!(push("--status --json").json()["model_version"], 4);
     }
     assert_eq!(push("--status --json").json()["model_version"], 4);
 }
