@@ -1,4 +1,4 @@
-//! `pual evaluate`: how good a model is, with the truth at hand or, as in life, without it.
+//! `pual evaluate`: how good a model is, measured against the truth or, without it, against the labels.
 
 use crate::flags::values::{SCENARIOS, one_of};
 use crate::model_file;
@@ -13,11 +13,11 @@ use serde::Serialize;
 use std::io::Write;
 use std::path::PathBuf;
 
-/// Measure a model on rows whose truth, or whose labels, are known
+/// Measure a model on rows whose truth or labels are known
 ///
-/// With --truth-column: F1, precision and recall, and beside them the F1 of calling every row positive, which any result has to be
-/// read against. With --label-column, which needs no truth: PUF = recall^2 / P(f > 0), recall being the share of labeled rows found;
-/// "all positive" has PUF 1. Scores are the device's.
+/// With --truth-column: F1, precision and recall, and for comparison the F1 of calling every row positive. With --label-column, which
+/// needs no truth: PUF = recall^2 / P(f > 0), where recall is the share of labeled rows found; calling every row positive has PUF 1.
+/// Scores are computed by the device's code.
 #[derive(clap::Args)]
 #[command(after_help = "\
 Example:
@@ -29,11 +29,11 @@ pub struct Args {
     /// CSV, plain or gzip, or NPY; `-` is standard input
     data: PathBuf,
     #[command(flatten)]
-    known: Known,
+    known: KnownColumns,
     /// What the rows are a sample of, for PUF
     #[arg(long, value_name = "SCENARIO", default_value = SCENARIOS[0].0, value_parser = one_of(SCENARIOS), requires = "label_column")]
     scenario: Scenario,
-    /// Columns to feed to the model, in its order [default: the model's own names]
+    /// Columns to feed to the model, in its order [default: by the model's feature names]
     #[arg(long, value_delimiter = ',', value_name = "NAMES")]
     features: Option<Vec<String>>,
     /// Print JSON
@@ -43,7 +43,7 @@ pub struct Args {
 
 #[derive(clap::Args)]
 #[group(required = true, multiple = true)]
-struct Known {
+struct KnownColumns {
     /// Column that says which rows are really positive: 1/true/positive or 0/-1/false/negative
     #[arg(long, value_name = "NAME")]
     truth_column: Option<String>,
@@ -52,7 +52,7 @@ struct Known {
     label_column: Option<String>,
 }
 
-/// Answers against the truth.
+/// Classes compared with the truth.
 #[derive(Serialize)]
 pub struct Quality {
     f1: f64,
@@ -74,19 +74,16 @@ impl Quality {
 
     /// "94.1 % (calling every row positive: 52.0 %)".
     pub fn f1(&self) -> String {
-        let all = show::percent(self.f1_of_all_positive);
-        format!(
-            "{}  (calling every row positive: {all})",
-            show::percent(self.f1)
-        )
+        let [f1, all] = [self.f1, self.f1_of_all_positive].map(show::percent);
+        format!("{f1}  (calling every row positive: {all})")
     }
 }
 
 #[derive(Serialize)]
-struct Report {
+struct Evaluation {
     rows: usize,
     called_positive: usize,
-    /// Rows that are extrapolated to.
+    /// Rows outside the training range.
     outside_envelope: usize,
     #[serde(skip_serializing_if = "Option::is_none")]
     truth: Option<Quality>,
@@ -94,7 +91,7 @@ struct Report {
     labels: Option<LabelQuality>,
 }
 
-/// Answers against the labels.
+/// Classes compared with the labels.
 #[derive(Serialize)]
 struct LabelQuality {
     puf: f64,
@@ -111,15 +108,15 @@ impl Args {
         columns.label.clone_from(&self.known.label_column);
         let table = Table::open(&self.data, &columns)?;
         model_file::check_width(&model, &table.names, &self.data)?;
-        let report = measure(&model, &table, self.scenario)?;
-        if self.json {
-            return show::json(out, &report);
+        let evaluation = measure(&model, &table, self.scenario)?;
+        match self.json {
+            true => show::json(out, &evaluation),
+            false => evaluation.show(out),
         }
-        report.show(out)
     }
 }
 
-fn measure(model: &AnyModel<'_>, table: &Table, scenario: Scenario) -> Result<Report> {
+fn measure(model: &AnyModel<'_>, table: &Table, scenario: Scenario) -> Result<Evaluation> {
     let called: Vec<bool> = device_scores(model, &table.rows)?
         .into_iter()
         .map(|score| model.class_of(score) == Class::Positive)
@@ -128,14 +125,11 @@ fn measure(model: &AnyModel<'_>, table: &Table, scenario: Scenario) -> Result<Re
         let reading: Vec<f32> = row.iter().map(|&value| value as f32).collect();
         matches!(model.envelope(&reading), Ok(Envelope::Outside { .. }))
     };
-    Ok(Report {
+    Ok(Evaluation {
         rows: table.len(),
         called_positive: called.iter().filter(|&&called| called).count(),
         outside_envelope: table.rows.chunks(model.features()).filter(outside).count(),
-        truth: table
-            .truth
-            .as_ref()
-            .map(|truth| Quality::new(truth, &called)),
+        truth: (table.truth.as_ref()).map(|truth| Quality::new(truth, &called)),
         labels: table.labeled.as_ref().map(|labeled| {
             let counts = PuCounts::count(labeled, &called);
             LabelQuality {
@@ -147,7 +141,7 @@ fn measure(model: &AnyModel<'_>, table: &Table, scenario: Scenario) -> Result<Re
     })
 }
 
-impl Report {
+impl Evaluation {
     fn show(&self, out: &mut impl Write) -> Result<()> {
         let called = self.called_positive as f64 / self.rows as f64;
         let mut facts = Vec::new();
@@ -162,19 +156,10 @@ impl Report {
             facts.push(("recall of labeled rows", show::percent(labels.recall)));
             facts.push(("P(f > 0)", show::percent(labels.positive_rate)));
         }
-        facts.push(("rows", show::grouped(self.rows as u64)));
-        facts.push((
-            "called positive",
-            format!(
-                "{} ({})",
-                show::grouped(self.called_positive as u64),
-                show::percent(called)
-            ),
-        ));
-        facts.push((
-            "outside envelope",
-            show::grouped(self.outside_envelope as u64),
-        ));
+        let (count, called) = (show::grouped(self.called_positive), show::percent(called));
+        facts.push(("rows", show::grouped(self.rows)));
+        facts.push(("called positive", format!("{count} ({called})")));
+        facts.push(("outside envelope", show::grouped(self.outside_envelope)));
         show::facts(out, &facts)
     }
 }

@@ -1,22 +1,20 @@
 //! `pual inspect`: everything in a model file, and what it costs on a chip.
 
+use crate::commands::models::parts::{ModelPart, parts};
 use crate::model_file;
 use crate::show;
 use anyhow::Result;
 use pual_device::bench::encoding_name;
 use pual_device::cost;
-use pual_infer::{AnyModel, Encoding, FIXED_LANES, FORMAT_VERSION, Kernel, LANES};
+use pual_infer::{AnyModel, FORMAT_VERSION, Kernel};
 use serde::Serialize;
 use std::io::Write;
+use std::iter::once;
 use std::path::PathBuf;
-
-/// Bytes of an f32.
-const NUMBER: usize = 4;
-const CHECKSUM: usize = 4;
 
 /// Show what is in a model and what it costs on a chip
 ///
-/// Features with their scaling and training range, bytes by part, and for each core the flash, RAM, stack and instructions of a score.
+/// Features with their scaling and training range, bytes by part, and for each core the flash, RAM, stack and instructions per score.
 #[derive(clap::Args)]
 #[command(after_help = "\
 Example:
@@ -34,7 +32,7 @@ pub struct Args {
 }
 
 #[derive(Serialize)]
-struct Report {
+struct Inspection {
     format_version: u8,
     /// Of a signed model; the signature is not checked.
     #[serde(skip_serializing_if = "Option::is_none")]
@@ -48,9 +46,9 @@ struct Report {
     threshold: f32,
     features: Vec<Feature>,
     bytes: usize,
-    bytes_by_part: Vec<Part>,
+    bytes_by_part: Vec<ModelPart>,
     cores: Vec<Core>,
-    supports: Vec<Support>,
+    supports: Vec<SupportInstance>,
 }
 
 #[derive(Serialize)]
@@ -63,12 +61,6 @@ struct Feature {
 }
 
 #[derive(Serialize)]
-struct Part {
-    part: &'static str,
-    bytes: usize,
-}
-
-#[derive(Serialize)]
 struct Core {
     core: &'static str,
     /// Code and model.
@@ -77,14 +69,14 @@ struct Core {
     ram_bytes: u32,
     stack_bytes: u32,
     instructions_per_score: u64,
-    /// Of counts, with an integer model.
+    /// For raw counts, which integer models take directly.
     instructions_per_score_of_counts: Option<u64>,
 }
 
 #[derive(Serialize)]
-struct Support {
+struct SupportInstance {
     coefficient: f32,
-    /// Of a linear model the weights, otherwise a reading in raw units.
+    /// The weights of a linear model, otherwise a reading in raw units.
     values: Vec<f32>,
 }
 
@@ -93,29 +85,27 @@ impl Args {
         let bytes = model_file::read(&self.model)?;
         let model = model_file::decode(&bytes, &self.model)?;
         let (_, signed) = model_file::split_signature(&bytes);
-        let report = Report::new(&model, signed);
+        let inspection = Inspection::new(&model, signed);
         match self.json {
-            true => show::json(out, &report),
-            false => report.show(out, self.supports),
+            true => show::json(out, &inspection),
+            false => inspection.show(out, self.supports),
         }
     }
 }
 
-impl Report {
+impl Inspection {
     fn new(model: &AnyModel<'_>, signed_version: Option<u32>) -> Self {
         let (kernel, bandwidth) = match model.kernel() {
             Kernel::Linear => ("linear", None),
             _ => ("rbf", Some(model.bandwidth())),
         };
-        let features = (0..model.features())
-            .map(|at| Feature {
-                name: model.name(at).map(str::to_owned),
-                offset: model.offsets()[at],
-                scale: model.scales()[at],
-                minimum: model.range(at).map(|(minimum, _)| minimum),
-                maximum: model.range(at).map(|(_, maximum)| maximum),
-            })
-            .collect();
+        let feature = |at| Feature {
+            name: model.name(at).map(str::to_owned),
+            offset: model.offsets()[at],
+            scale: model.scales()[at],
+            minimum: model.range(at).map(|(minimum, _)| minimum),
+            maximum: model.range(at).map(|(_, maximum)| maximum),
+        };
         let core = |cost: cost::CoreCost| Core {
             core: cost.core,
             flash_bytes: cost.code_bytes as usize + model.length(),
@@ -134,7 +124,7 @@ impl Report {
             bandwidth,
             bias: model.bias(),
             threshold: model.threshold(),
-            features,
+            features: (0..model.features()).map(feature).collect(),
             bytes: model.length(),
             bytes_by_part: parts(model),
             cores: cost::estimate(model).into_iter().map(core).collect(),
@@ -143,169 +133,101 @@ impl Report {
     }
 
     fn show(&self, out: &mut impl Write, with_supports: bool) -> Result<()> {
-        let bandwidth = self.bandwidth.map_or(String::new(), |bandwidth| {
-            format!(", bandwidth {}", show::number(bandwidth.into()))
+        let number = |value: f32| show::number(value.into());
+        let optional = |value: Option<f32>| value.map_or("-".to_owned(), number);
+        let bandwidth = (self.bandwidth.map(number)).map_or(String::new(), |bandwidth| {
+            format!(", bandwidth {bandwidth}")
         });
+        let format = format!(
+            "version {}, {}, checksum {}",
+            self.format_version, self.encoding, self.checksum
+        );
         let mut facts = vec![
-            (
-                "format",
-                format!(
-                    "version {}, {}, checksum {}",
-                    self.format_version, self.encoding, self.checksum
-                ),
-            ),
+            ("format", format),
             ("kernel", format!("{}{bandwidth}", self.kernel)),
             ("supports", self.supports.len().to_string()),
-            ("bias", show::number(self.bias.into())),
-            ("threshold", show::number(self.threshold.into())),
+            ("bias", number(self.bias)),
+            ("threshold", number(self.threshold)),
         ];
         if let Some(version) = self.signed_version {
             let check = "not checked here: `pual verify-signature` does";
             facts.push(("signed", format!("as version {version}, {check}")));
         }
         show::facts(out, &facts)?;
-        let number = |value: Option<f32>| match value {
-            Some(value) => show::number(value.into()),
-            None => "-".to_owned(),
-        };
-        let features: Vec<Vec<String>> = self
-            .features
-            .iter()
-            .enumerate()
-            .map(|(at, feature)| {
-                vec![
-                    feature.name.clone().unwrap_or_else(|| format!("#{at}")),
-                    number(Some(feature.offset)),
-                    number(Some(feature.scale)),
-                    number(feature.minimum),
-                    number(feature.maximum),
-                ]
+
+        let names: Vec<String> = (self.features.iter().enumerate())
+            .map(|(at, feature)| feature.name.clone().unwrap_or_else(|| format!("#{at}")))
+            .collect();
+        let features: Vec<Vec<String>> = (self.features.iter().zip(&names))
+            .map(|(feature, name)| {
+                let (offset, scale) = (number(feature.offset), number(feature.scale));
+                let ends = [feature.minimum, feature.maximum].map(optional);
+                [name.clone(), offset, scale]
+                    .into_iter()
+                    .chain(ends)
+                    .collect()
             })
             .collect();
         writeln!(out)?;
         let header = ["feature", "offset", "scale", "minimum", "maximum"];
         show::table(out, &header, &features)?;
 
-        let mut parts: Vec<Vec<String>> = self
-            .bytes_by_part
-            .iter()
-            .map(|part| vec![part.part.to_owned(), show::grouped(part.bytes as u64)])
+        let all = ("all", self.bytes);
+        let parts: Vec<Vec<String>> = (self.bytes_by_part.iter())
+            .map(|part| (part.part, part.bytes))
+            .chain([all])
+            .map(|(part, bytes)| vec![part.to_owned(), show::grouped(bytes)])
             .collect();
-        parts.push(vec!["all".to_owned(), show::grouped(self.bytes as u64)]);
         writeln!(out)?;
         show::table(out, &["part", "bytes"], &parts)?;
 
         let cores: Vec<Vec<String>> = self.cores.iter().map(Core::cells).collect();
         writeln!(out)?;
-        let header = [
-            "core",
-            "flash: code",
-            "+ model",
-            "RAM",
-            "stack",
-            "instructions a score",
-            "of counts",
-        ];
-        show::table(out, &header, &cores)?;
-        if with_supports {
-            self.show_supports(out)?;
+        show::table(out, &CORE_COLUMNS, &cores)?;
+        if !with_supports {
+            return Ok(());
         }
-        Ok(())
-    }
-
-    fn show_supports(&self, out: &mut impl Write) -> Result<()> {
-        let rows: Vec<Vec<String>> = self
-            .supports
-            .iter()
-            .enumerate()
+        let supports: Vec<Vec<String>> = (self.supports.iter().enumerate())
             .map(|(at, support)| {
-                let numbers = std::iter::once(&support.coefficient).chain(&support.values);
-                let cells = numbers.map(|&value| show::number(value.into()));
-                std::iter::once(at.to_string()).chain(cells).collect()
+                let numbers = once(support.coefficient).chain(support.values.iter().copied());
+                once(at.to_string()).chain(numbers.map(number)).collect()
             })
             .collect();
-        let names: Vec<String> = (0..self.features.len())
-            .map(|at| match &self.features[at].name {
-                Some(name) => name.clone(),
-                None => format!("#{at}"),
-            })
-            .collect();
-        let header: Vec<&str> = ["support", "coefficient"]
-            .into_iter()
+        let header: Vec<&str> = (["support", "coefficient"].into_iter())
             .chain(names.iter().map(String::as_str))
             .collect();
         writeln!(out)?;
-        show::table(out, &header, &rows)
+        show::table(out, &header, &supports)
     }
 }
 
+const CORE_COLUMNS: [&str; 7] = [
+    "core",
+    "flash: code",
+    "+ model",
+    "RAM",
+    "stack",
+    "instructions per score",
+    "of counts",
+];
+
 impl Core {
+    /// In the order of `CORE_COLUMNS`.
     fn cells(&self) -> Vec<String> {
+        let of_counts = self.instructions_per_score_of_counts;
         vec![
             self.core.to_owned(),
             show::grouped(self.code_bytes),
-            show::grouped(self.flash_bytes as u64),
+            show::grouped(self.flash_bytes),
             show::grouped(self.ram_bytes),
             show::grouped(self.stack_bytes),
             show::grouped(self.instructions_per_score),
-            match self.instructions_per_score_of_counts {
-                Some(instructions) => show::grouped(instructions),
-                None => "-".to_owned(),
-            },
+            of_counts.map_or("-".to_owned(), show::grouped),
         ]
     }
 }
 
-/// Bytes of a coefficient and of a support value, and how many instances a block has.
-fn widths(model: &AnyModel<'_>) -> (usize, usize, usize) {
-    match (model.encoding(), model.kernel()) {
-        (Encoding::I16, _) => (2, 2, FIXED_LANES),
-        (Encoding::I8, _) => (2, 1, FIXED_LANES),
-        (_, Kernel::Linear) => (NUMBER, NUMBER, 1),
-        _ => (NUMBER, NUMBER, LANES),
-    }
-}
-
-/// The sections of the format, in their order. They add up to the model's length.
-fn parts(model: &AnyModel<'_>) -> Vec<Part> {
-    let (features, supports) = (model.features(), model.supports());
-    let (coefficient, value, lanes) = widths(model);
-    let filling = supports.next_multiple_of(lanes) - supports;
-    let shifts = match model.encoding() {
-        Encoding::I8 => features.next_multiple_of(4),
-        _ => 0,
-    };
-    // Integer models have their own units there too.
-    let bound = match model.encoding() {
-        Encoding::F32 => NUMBER,
-        _ => 2,
-    };
-    let envelope = model.range(0).map_or(0, |_| 2 * features * bound);
-    let names: usize = model_file::names(model)
-        .unwrap_or_default()
-        .iter()
-        .map(|name| 1 + name.len())
-        .sum();
-    let after_header = [
-        ("scaling", 2 * features * NUMBER + shifts),
-        ("training range", envelope),
-        ("coefficients", supports * coefficient),
-        ("support instances", supports * features * value),
-        (
-            "filling of the last block",
-            filling * (coefficient + features * value),
-        ),
-        ("names", names),
-        ("checksum", CHECKSUM),
-    ];
-    let header = model.length() - after_header.iter().map(|(_, bytes)| bytes).sum::<usize>();
-    std::iter::once(("header", header))
-        .chain(after_header)
-        .map(|(part, bytes)| Part { part, bytes })
-        .collect()
-}
-
-fn supports(model: &AnyModel<'_>) -> Vec<Support> {
+fn supports(model: &AnyModel<'_>) -> Vec<SupportInstance> {
     let value = |index: usize, at: usize| {
         let scaled = model.support(index, at)?;
         Some(match model.kernel() {
@@ -313,13 +235,12 @@ fn supports(model: &AnyModel<'_>) -> Vec<Support> {
             _ => scaled / model.scales()[at] + model.offsets()[at],
         })
     };
+    let values = |index: usize| (0..model.features()).map(move |at| value(index, at));
     (0..model.supports())
         .filter_map(|index| {
-            Some(Support {
+            Some(SupportInstance {
                 coefficient: model.coefficient(index)?,
-                values: (0..model.features())
-                    .map(|at| value(index, at))
-                    .collect::<Option<_>>()?,
+                values: values(index).collect::<Option<_>>()?,
             })
         })
         .collect()
