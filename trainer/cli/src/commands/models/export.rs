@@ -83,12 +83,14 @@ impl Args {
             let names = names.join(", ").replace(special, "_");
             comment += &format!("\nReadings: {names}.");
         }
-        let (default, source): (&str, fn(&str, &[u8], &str) -> String) = match self.format {
-            Language::Rust => ("MODEL", byte_array::rust),
-            Language::C => ("pual_model", byte_array::c),
+        let name = self.name.as_deref().unwrap_or(match self.format {
+            Language::Rust => "MODEL",
+            Language::C => "pual_model",
+        });
+        let text = match self.format {
+            Language::Rust => byte_array::rust(name, &bytes, &comment),
+            Language::C => byte_array::c(name, &bytes, &comment),
         };
-        let name = self.name.as_deref().unwrap_or(default);
-        let text = source(name, &bytes, &comment);
         write_file(&self.output, text.as_bytes())?;
         let report = ExportedSource {
             output: self.output.display().to_string(),

@@ -1,6 +1,6 @@
 //! `pual.toml`: flags from a file, and who wins.
 
-use super::Scratch;
+use crate::Scratch;
 
 /// A scratch directory with rows.
 fn with_rows(test: &str) -> Scratch {
@@ -43,7 +43,7 @@ fn switches_lists_numbers_and_required_flags_come_from_the_file() {
     assert!(trained.get("tuning").is_none());
     // A list on the command line replaces the file's.
     scratch.write("pual.toml", &format!("{table}ignore = [\"slope\"]\n"));
-    let names = |run: super::Run| run.json()["features"].clone();
+    let names = |run: crate::Run| run.json()["features"].clone();
     let all = ["temperature", "slope"];
     assert_eq!(
         names(scratch.pual("train train.csv")),

@@ -1,11 +1,11 @@
 //! Bad input, case by case: every error and warning of the guide, and every hint of the program, is really printed.
 
-use super::{QUICK, Scratch};
+use crate::{QUICK, Scratch};
 use pual_trainer::base::warnings::WarningId;
 use std::collections::BTreeSet;
 use std::process::Stdio;
 
-const GUIDE: &str = include_str!("../../../TROUBLESHOOTING.md");
+const GUIDE: &str = include_str!("../../../../TROUBLESHOOTING.md");
 
 /// The headings of a part of the guide.
 fn headings(part: &str) -> Vec<&'static str> {
@@ -24,7 +24,7 @@ fn the_guide_has_every_warning_and_no_other() {
     sorted.dedup();
     assert_eq!(sorted.len(), names.len(), "a name is there twice");
     // The list is complete: it has as many entries as there are kinds.
-    let code = include_str!("../../../src/base/warnings.rs");
+    let code = include_str!("../../../../src/base/warnings.rs");
     let kinds = code.split("match self {").nth(1).unwrap();
     assert_eq!(kinds.matches("=> \"").count(), names.len());
     // Each says what it means and what to try.
@@ -164,7 +164,7 @@ fn with_bad_files(test: &str) -> Scratch {
 
 /// The hints in the program's source: texts of several words, up to the first value that is filled in.
 fn hints() -> BTreeSet<String> {
-    let source = include_str!("../../src/hints.rs");
+    let source = include_str!("../../../src/hints.rs");
     let source = source.split("#[cfg(test)]").next().unwrap();
     let source = source.replace("\\\"", "'");
     let texts = source.split('"').skip(1).step_by(2);

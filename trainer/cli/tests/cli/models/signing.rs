@@ -1,6 +1,6 @@
 //! Keys and signed models on the command line.
 
-use super::Scratch;
+use crate::Scratch;
 use std::path::Path;
 
 const MODEL: &str = concat!(

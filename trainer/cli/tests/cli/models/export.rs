@@ -1,6 +1,6 @@
 //! `pual export`: the sources are compiled, and the program prints the bytes that it has.
 
-use super::Scratch;
+use crate::Scratch;
 use std::path::Path;
 use std::process::Command;
 
