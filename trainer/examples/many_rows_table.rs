@@ -12,15 +12,15 @@
 
 use pual_trainer::base::random::Random;
 use pual_trainer::base::watch::Silent;
-use pual_trainer::bulk::{GraphRows, Plan, Sample, train_on_all};
+use pual_trainer::bulk::{GraphRows, Plan, RowSample, train_on_all};
 use pual_trainer::choose::metrics::Confusion;
 use pual_trainer::choose::options::{KernelChoice, Method, TrainOptions};
 use pual_trainer::choose::tune::TuneOptions;
-use pual_trainer::data::csv::Table;
 use pual_trainer::data::dataset::Dataset;
 use pual_trainer::data::synth;
+use pual_trainer::data::table::Table;
 use pual_trainer::learner::PualSolver;
-use pual_trainer::pipeline::train::{Trained, train, train_tuned};
+use pual_trainer::pipeline::fit::{Trained, fit_by_rules, fit_tuned};
 
 type Failure = Box<dyn std::error::Error>;
 
@@ -99,7 +99,7 @@ fn compare(
     seed: u64,
 ) -> Result<[[f64; 2]; SUPPORTS.len()], Failure> {
     let data = Dataset::new(synth::label(problem.train.clone(), LABEL_FREQUENCY, seed))?;
-    let sample = Sample::of(&data, SAMPLE, seed);
+    let sample = RowSample::of(&data, SAMPLE, seed);
     let drawn_from = sample.drawn_from;
     let sample = Dataset::new(sample.into_table(data.names().to_vec()))?;
     let data = data.with_features(sample.names());
@@ -114,7 +114,7 @@ fn compare(
         final_repeats: 1,
         ..TuneOptions::default()
     };
-    let (found, _) = train_tuned(&sample, &options, &tuning, None, &Silent)?;
+    let (found, _) = fit_tuned(&sample, &options, &tuning, None, &Silent)?;
     let fit_both = |supports: usize| -> Result<[Trained; 2], Failure> {
         let options = TrainOptions {
             supports,
@@ -137,7 +137,7 @@ fn compare(
             sigma: settings.local.map(|local| local.sigma),
             ..options
         };
-        Ok([from_sums, train(&data, &options)?])
+        Ok([from_sums, fit_by_rules(&data, &options)?])
     };
     let f1 = |trained: &Trained| {
         let names = &problem.test.names;

@@ -143,7 +143,7 @@ fn every_test_that_security_names_is_there() {
         "pual-infer/tests",
         "tests/tests",
         "trainer/tests",
-        "firmware-example/protocol/tests",
+        "pual-infer/protocol/tests",
     ] {
         read_sources(&root().join(directory), &mut sources);
     }

@@ -2,8 +2,8 @@
 
 use crate::exit::Failure;
 use anyhow::{Context, Result};
-use pual_infer::{AnyModel, ModelBytes, SIGNATURE_BYTES, signature_head};
-use pual_trainer::data::csv::Columns;
+use pual_infer::{Model, ModelBytes, SIGNATURE_BYTES, signature_head};
+use pual_trainer::data::table::Columns;
 use std::path::Path;
 
 /// Reads a model file, with its signature if it has one. Decoding checks it.
@@ -12,9 +12,9 @@ pub fn read(path: &Path) -> Result<ModelBytes> {
 }
 
 /// Checks the format and decodes. A signature is ignored: `pual verify-signature` checks it.
-pub fn decode<'a>(bytes: &'a ModelBytes, path: &Path) -> Result<AnyModel<'a>> {
+pub fn decode<'a>(bytes: &'a ModelBytes, path: &Path) -> Result<Model<'a>> {
     let (model, _) = split_signature(bytes);
-    AnyModel::decode(model).with_context(|| format!("{} is not a usable model", path.display()))
+    Model::decode(model).with_context(|| format!("{} is not a usable model", path.display()))
 }
 
 /// The model without its signature, and the signed version if there is one.
@@ -35,14 +35,14 @@ pub fn split_signature(bytes: &[u8]) -> (&[u8], Option<u32>) {
 }
 
 /// The names of the model's features, if it carries them.
-pub fn names(model: &AnyModel<'_>) -> Option<Vec<String>> {
+pub fn names(model: &Model<'_>) -> Option<Vec<String>> {
     (0..model.features())
         .map(|feature| model.name(feature).map(str::to_owned))
         .collect()
 }
 
 /// The model's columns: those the user names, or those with the model's feature names, or without names all of the file.
-pub fn columns(model: &AnyModel<'_>, chosen: Option<&[String]>) -> Columns {
+pub fn columns(model: &Model<'_>, chosen: Option<&[String]>) -> Columns {
     Columns {
         features: chosen.map(<[String]>::to_vec).or_else(|| names(model)),
         ..Columns::default()
@@ -50,7 +50,7 @@ pub fn columns(model: &AnyModel<'_>, chosen: Option<&[String]>) -> Columns {
 }
 
 /// Refuses a file with more or fewer features than the model has.
-pub fn check_width(model: &AnyModel<'_>, found: &[String], data: &Path) -> Result<()> {
+pub fn check_width(model: &Model<'_>, found: &[String], data: &Path) -> Result<()> {
     if found.len() != model.features() {
         let message = format!(
             "the model takes {} features, {} has {} ({})",

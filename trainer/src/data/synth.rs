@@ -10,14 +10,16 @@ mod trifurcate;
 mod wifi_rooms;
 
 pub use cold_chain::cold_chain;
-pub use monitored::{Moment, day, monitored, thermometer};
+pub use monitored::{
+    COUNTS_PER_DEGREE, IN_A_ROW, Moment, Temperatures, day, monitored, thermometer,
+};
 pub use refrigerator::{Fault, MINUTES_A_READING, SAFE};
 pub use trifurcate::{PAPER_MEANS, PAPER_ROWS, trifurcate};
 pub use wifi_rooms::{wifi_rooms, wifi_scans};
 
 use crate::base::random::Random;
-use crate::data::csv::Table;
 use crate::data::split::label_positives;
+use crate::data::table::Table;
 
 /// Random streams of one seed, so that labeling anew leaves the rows as they are.
 const STREAM_OF_ROWS: u64 = 0;

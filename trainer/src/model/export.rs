@@ -4,8 +4,9 @@
 //! what is flashed. A file is written beside its place and renamed into it, so that a good model is never replaced by part
 //! of a new one, nor by one whose answers differ.
 
-use pual_infer::{AnyModel, EncodeError, ModelBytes, ModelSpec, ReadingError, SpecKernel};
+use pual_infer::{EncodeError, Model, ModelBytes, ModelSpec, ReadingError, SpecKernel, Verdict};
 use rayon::prelude::*;
+use serde::Serialize;
 
 use crate::geometry::kernel::Kernel;
 use crate::learner::Expansion;
@@ -26,21 +27,16 @@ pub struct Exported {
 }
 
 /// Device scores against trained scores, over the training rows.
-#[derive(Debug, Clone, Copy, PartialEq)]
+#[derive(Debug, Clone, Copy, PartialEq, Serialize)]
 pub struct Agreement {
     /// Rows compared.
     pub rows: usize,
     /// Largest |f32 score - f64 score|.
     pub largest_difference: f64,
     /// Rows on the other side of the threshold.
-    pub changed: usize,
-}
-
-impl Agreement {
-    /// Share of the rows whose class changed.
-    pub fn changed_share(&self) -> f64 {
-        self.changed as f64 / self.rows.max(1) as f64
-    }
+    pub changed_classes: usize,
+    /// Their share of the rows.
+    pub changed_share: f64,
 }
 
 /// Why a model was not exported, or its file not written.
@@ -59,7 +55,7 @@ pub enum ExportError {
     /// In f32 it is another classifier.
     #[error(
         "in the device's 32-bit floats {} of {} rows ({:.1} %) change their class: the coefficients are too large",
-        .0.changed, .0.rows, 100.0 * .0.changed_share()
+        .0.changed_classes, .0.rows, 100.0 * .0.changed_share
     )]
     Differs(Agreement),
 }
@@ -69,7 +65,7 @@ pub fn export(classifier: &Classifier, rows: &[f64]) -> Result<Exported, ExportE
     let names: Vec<&str> = classifier.names.iter().map(String::as_str).collect();
     let bytes = pual_infer::encode(&spec(classifier, &names)?).map_err(ExportError::Encode)?;
     let agreement = compare(classifier, &bytes, rows)?;
-    if agreement.changed_share() > MAX_CHANGED_SHARE {
+    if agreement.changed_share > MAX_CHANGED_SHARE {
         return Err(ExportError::Differs(agreement));
     }
     Ok(Exported { bytes, agreement })
@@ -114,23 +110,25 @@ fn compare(
     rows: &[f64],
 ) -> Result<Agreement, ExportError> {
     let refused = |error| ExportError::Encode(EncodeError::Refused(error));
-    let model = bytes.decode_any().map_err(refused)?;
+    let model = bytes.decode().map_err(refused)?;
     let deployed = device_scores(&model, rows).map_err(ExportError::Reading)?;
     let exact = classifier.scores(rows);
     let pairs = || exact.iter().zip(&deployed);
+    let changed_classes = pairs()
+        .filter(|(exact, deployed)| (**exact > THRESHOLD) != (**deployed > model.threshold()))
+        .count();
     Ok(Agreement {
         rows: exact.len(),
         largest_difference: pairs()
             .map(|(exact, deployed)| (f64::from(*deployed) - exact).abs())
             .fold(0.0, f64::max),
-        changed: pairs()
-            .filter(|(exact, deployed)| (**exact > THRESHOLD) != (**deployed > model.threshold()))
-            .count(),
+        changed_classes,
+        changed_share: changed_classes as f64 / exact.len().max(1) as f64,
     })
 }
 
-/// The device's scores of raw readings, row after row, computed by the device's code.
-pub fn device_scores(model: &AnyModel<'_>, rows: &[f64]) -> Result<Vec<f32>, ReadingError> {
+/// The device's verdicts on raw readings, row after row, by the device's own code.
+pub fn device_verdicts(model: &Model<'_>, rows: &[f64]) -> Result<Vec<Verdict>, ReadingError> {
     let features = model.features();
     rows.par_chunks(features)
         .map_init(
@@ -138,8 +136,14 @@ pub fn device_scores(model: &AnyModel<'_>, rows: &[f64]) -> Result<Vec<f32>, Rea
             |(reading, scratch), row| {
                 reading.clear();
                 reading.extend(row.iter().map(|&value| value as f32));
-                model.score_with_scratch(reading, scratch)
+                model.judge_with_scratch(reading, scratch)
             },
         )
         .collect()
+}
+
+/// The scores alone.
+pub fn device_scores(model: &Model<'_>, rows: &[f64]) -> Result<Vec<f32>, ReadingError> {
+    let verdicts = device_verdicts(model, rows)?;
+    Ok(verdicts.iter().map(|verdict| verdict.score).collect())
 }

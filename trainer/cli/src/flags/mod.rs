@@ -2,6 +2,7 @@
 
 pub mod data;
 pub mod device;
+pub mod explain;
 pub mod many;
 pub mod model;
 pub mod size;

@@ -1,33 +1,20 @@
-//! Values of flags: numbers in a range, and names of the library's own values.
+//! Values of flags: numbers in a range, sizes, and the library's choices by name.
 
 use clap::builder::{PossibleValue, PossibleValuesParser, TypedValueParser};
-use pual_trainer::base::scenario::Scenario;
+use pual_trainer::bulk::memory::{Bytes, NotBytes};
+use pual_trainer::pipeline::named::Named;
 
-/// A value with its name on the command line and its line in the help.
-pub type Choice<T> = (&'static str, &'static str, T);
-
-pub const SCENARIOS: [Choice<Scenario>; 2] = [
-    (
-        "single-training-set",
-        "All rows are one sample; some of its positives were labeled",
-        Scenario::SingleTrainingSet,
-    ),
-    (
-        "case-control",
-        "The unlabeled rows are a sample; labeled positives were collected separately",
-        Scenario::CaseControl,
-    ),
-];
-
-/// Parses the name of one of these values; the help lists them.
-pub fn one_of<T: Copy + Send + Sync + 'static, const N: usize>(
-    choices: [Choice<T>; N],
-) -> impl TypedValueParser<Value = T> {
-    let listed = choices.map(|(name, help, _)| PossibleValue::new(name).help(help));
-    PossibleValuesParser::new(listed).try_map(move |text| {
-        let chosen = choices.iter().find(|(name, ..)| *name == text);
-        chosen.map(|(.., value)| *value).ok_or("unknown name")
-    })
+/// Parses the name of one of the library's choices; the help lists them.
+pub fn choice<T: Named>() -> impl TypedValueParser<Value = T> {
+    let listed = T::ALL.iter().map(|(name, _, help)| {
+        let value = PossibleValue::new(*name);
+        if help.is_empty() {
+            value
+        } else {
+            value.help(*help)
+        }
+    });
+    PossibleValuesParser::new(listed).try_map(|name| T::named(&name).ok_or("unknown name"))
 }
 
 /// Parses a positive number.
@@ -43,5 +30,32 @@ pub fn share(text: &str) -> Result<f64, String> {
     match text.parse::<f64>() {
         Ok(value) if value > 0.0 && value <= 1.0 => Ok(value),
         _ => Err("expected a number above 0 and at most 1".to_owned()),
+    }
+}
+
+/// Parses a size, such as 512B or 2kB.
+pub fn bytes(text: &str) -> Result<usize, NotBytes> {
+    text.parse::<Bytes>().map(|bytes| bytes.0 as usize)
+}
+
+/// 0.5% as a share.
+pub fn percentage(text: &str) -> Result<f64, String> {
+    let number = text.strip_suffix('%').map(|number| number.trim().parse());
+    match number {
+        Some(Ok(percent)) if (0.0..=100.0).contains(&percent) => Ok(percent / 100.0),
+        _ => Err("expected a percentage from 0% to 100%, such as 0.5%".to_owned()),
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn percentages_are_read_as_people_write_them() {
+        assert_eq!(percentage("0.5%"), Ok(0.005));
+        for wrong in ["0.5", "%", "-1%", "101%", "x%", "NaN%"] {
+            assert!(percentage(wrong).is_err(), "{wrong}");
+        }
     }
 }

@@ -2,13 +2,14 @@
 
 use crate::files::check_output;
 use crate::flags::data::for_each_block;
-use crate::progress::{Progress, Timing};
+use crate::progress::{Progress, show_timing};
 use crate::show;
 use anyhow::Result;
 use pual_trainer::base::files::write_file;
+use pual_trainer::base::timing::Timing;
 use pual_trainer::base::watch::Silent;
 use pual_trainer::bulk::{Part, Plan};
-use pual_trainer::data::csv::Columns;
+use pual_trainer::data::table::Columns;
 use serde::Serialize;
 use std::io::Write;
 use std::path::{Path, PathBuf};
@@ -33,7 +34,7 @@ pub struct Args {
     /// Column that says which rows are labeled positive [default: as in the plan]
     #[arg(long, value_name = "NAME")]
     label_column: Option<String>,
-    /// Threads; the result does not depend on it [default: one a processor]
+    /// Threads; the result does not depend on it [default: one per core]
     #[arg(long, value_name = "N", value_parser = clap::value_parser!(u16).range(1..))]
     threads: Option<u16>,
     /// Print JSON
@@ -42,7 +43,7 @@ pub struct Args {
 }
 
 #[derive(Serialize)]
-pub struct Report {
+pub struct PartReport {
     part: String,
     bytes: usize,
     rows: usize,
@@ -50,7 +51,7 @@ pub struct Report {
     timing: Timing,
 }
 
-impl Report {
+impl PartReport {
     /// Of a part, when it is written.
     pub fn new(path: &Path, bytes: usize, part: &Part, timing: Timing) -> Self {
         Self {
@@ -77,7 +78,7 @@ impl Args {
         let part = pool.install(|| self.sum(plan, &progress))?;
         let bytes = part.to_bytes();
         write_file(&self.output, &bytes)?;
-        let report = Report::new(&self.output, bytes.len(), &part, progress.timing());
+        let report = PartReport::new(&self.output, bytes.len(), &part, progress.timing());
         match self.json {
             true => show::json(out, &report),
             false => report.show(out),
@@ -98,7 +99,7 @@ impl Args {
     }
 }
 
-impl Report {
+impl PartReport {
     pub fn show(&self, out: &mut impl Write) -> Result<()> {
         let grouped = |number: usize| show::grouped(number as u64);
         let unlabeled = self.rows - self.labeled;
@@ -115,7 +116,7 @@ impl Report {
                     "part",
                     format!("{}, {} bytes", self.part, grouped(self.bytes)),
                 ),
-                ("time", self.timing.show()),
+                ("time", show_timing(&self.timing)),
             ],
         )
     }

@@ -1,12 +1,10 @@
 //! `pual inspect`: everything in a model file, and what it costs on a chip.
 
-use crate::commands::models::parts::{ModelPart, parts};
 use crate::model_file;
 use crate::show;
 use anyhow::Result;
-use pual_device::bench::encoding_name;
 use pual_device::cost;
-use pual_infer::{AnyModel, FORMAT_VERSION, Kernel};
+use pual_infer::{FORMAT_VERSION, Kernel, Model};
 use serde::Serialize;
 use std::io::Write;
 use std::iter::once;
@@ -61,6 +59,12 @@ struct Feature {
 }
 
 #[derive(Serialize)]
+struct ModelPart {
+    part: &'static str,
+    bytes: usize,
+}
+
+#[derive(Serialize)]
 struct Core {
     core: &'static str,
     /// Code and model.
@@ -94,15 +98,12 @@ impl Args {
 }
 
 impl Inspection {
-    fn new(model: &AnyModel<'_>, signed_version: Option<u32>) -> Self {
-        let (kernel, bandwidth) = match model.kernel() {
-            Kernel::Linear => ("linear", None),
-            _ => ("rbf", Some(model.bandwidth())),
-        };
+    fn new(model: &Model<'_>, signed_version: Option<u32>) -> Self {
+        let about = model.description();
         let feature = |at| Feature {
             name: model.name(at).map(str::to_owned),
-            offset: model.offsets()[at],
-            scale: model.scales()[at],
+            offset: about.offsets()[at],
+            scale: about.scales()[at],
             minimum: model.range(at).map(|(minimum, _)| minimum),
             maximum: model.range(at).map(|(_, maximum)| maximum),
         };
@@ -119,10 +120,10 @@ impl Inspection {
             format_version: FORMAT_VERSION,
             signed_version,
             checksum: format!("{:08x}", model.checksum()),
-            encoding: encoding_name(model.encoding()),
-            kernel,
-            bandwidth,
-            bias: model.bias(),
+            encoding: model.encoding().name(),
+            kernel: model.kernel().name(),
+            bandwidth: (model.kernel() == Kernel::Rbf).then_some(about.bandwidth()),
+            bias: about.bias(),
             threshold: model.threshold(),
             features: (0..model.features()).map(feature).collect(),
             bytes: model.length(),
@@ -227,12 +228,37 @@ impl Core {
     }
 }
 
-fn supports(model: &AnyModel<'_>) -> Vec<SupportInstance> {
+/// The sections of the format. They add up to the model's length.
+fn parts(model: &Model<'_>) -> Vec<ModelPart> {
+    let (encoding, features, supports) = (model.encoding(), model.features(), model.supports());
+    let bytes = |names: &[&str]| -> usize {
+        let sections = model.description().sections();
+        let named = sections.filter(|section| names.contains(&section.name));
+        named.map(|section| section.length).sum()
+    };
+    let coefficients = supports * encoding.coefficient_bytes();
+    let values = supports * features * encoding.value_bytes();
+    [
+        ("header", bytes(&["header", "units"])),
+        ("scaling", bytes(&["offsets", "scales", "shifts"])),
+        ("training range", bytes(&["training range"])),
+        ("coefficients", coefficients),
+        ("support instances", values),
+        ("padding", bytes(&["expansion"]) - coefficients - values),
+        ("names", bytes(&["names"])),
+        ("checksum", bytes(&["checksum"])),
+    ]
+    .map(|(part, bytes)| ModelPart { part, bytes })
+    .into()
+}
+
+fn supports(model: &Model<'_>) -> Vec<SupportInstance> {
+    let about = model.description();
     let value = |index: usize, at: usize| {
         let scaled = model.support(index, at)?;
         Some(match model.kernel() {
             Kernel::Linear => scaled,
-            _ => scaled / model.scales()[at] + model.offsets()[at],
+            _ => scaled / about.scales()[at] + about.offsets()[at],
         })
     };
     let values = |index: usize| (0..model.features()).map(move |at| value(index, at));

@@ -4,7 +4,6 @@ pub mod evaluate;
 pub mod export;
 pub mod inspect;
 pub mod keygen;
-pub mod parts;
 pub mod score;
 pub mod sign;
 pub mod verify_signature;

@@ -1,0 +1,61 @@
+//! What several tests need.
+
+pub mod problems;
+pub mod two_normals;
+
+use std::path::{Path, PathBuf};
+
+/// The paper's 16 data sets.
+pub const SETS: [&str; 16] = [
+    "acc", "avila", "ecoli", "enb", "hd", "ld", "od", "or1", "or2", "pb", "pen", "rd", "seeds",
+    "ssmcr", "umd", "wifi",
+];
+
+/// A file among the real data sets: in the folder `PUAL_DATA`, else in `shared/data` beside the repository.
+///
+/// A missing file fails the test. `PUAL_DATA=none` leaves these tests out: then this is `None`.
+pub fn data(name: &str) -> Option<PathBuf> {
+    let folder = std::env::var_os("PUAL_DATA").map_or_else(
+        || Path::new(env!("CARGO_MANIFEST_DIR")).join("../../shared/data"),
+        PathBuf::from,
+    );
+    if folder.as_os_str() == "none" {
+        println!("skipped, since PUAL_DATA=none: {name}");
+        return None;
+    }
+    let path = folder.join(name);
+    assert!(
+        path.exists(),
+        "{} is missing: set PUAL_DATA to the folder of the data sets, or PUAL_DATA=none to skip this test",
+        path.display()
+    );
+    Some(path)
+}
+
+/// What `run` returns in a pool of this many threads.
+pub fn on_threads<T: Send>(threads: usize, run: impl FnOnce() -> T + Send) -> T {
+    let pool = rayon::ThreadPoolBuilder::new().num_threads(threads);
+    pool.build().unwrap().install(run)
+}
+
+/// A fresh folder for one test, removed at its end.
+pub struct Scratch(PathBuf);
+
+impl Scratch {
+    pub fn new(name: &str) -> Self {
+        let name = format!("pual-trainer-{}-{name}", std::process::id());
+        let folder = std::env::temp_dir().join(name);
+        std::fs::create_dir_all(&folder).unwrap();
+        Self(folder)
+    }
+
+    pub fn path(&self, name: &str) -> PathBuf {
+        self.0.join(name)
+    }
+}
+
+impl Drop for Scratch {
+    fn drop(&mut self) {
+        let _ = std::fs::remove_dir_all(&self.0);
+    }
+}

@@ -1,0 +1,256 @@
+//! NumPy's arrays: what is read, and what the user is told where it is not.
+
+use super::npy_bytes::{doubles, npy, small};
+use super::{gzip, read};
+use crate::tests::common::Scratch;
+use pual_trainer::data::table::{BlockReader, Columns, RowReader, Table};
+use std::io::Cursor;
+
+fn small_table() -> Table {
+    let device = |x: f32| f64::from(x);
+    Table {
+        names: vec!["x0".into(), "x1".into()],
+        rows: vec![device(0.1), 2.0, -3.0, device(4e20), 5.0, 6.0],
+        labeled: Some(vec![true, false, false]),
+        truth: None,
+    }
+}
+
+#[test]
+fn arrays_of_all_versions_are_read_plain_and_packed() {
+    let columns = Columns::labeled_by("label");
+    for version in [1, 2, 3] {
+        let bytes = small(version);
+        assert_eq!(read(&bytes, &columns).unwrap(), small_table());
+        assert_eq!(read(&gzip(&bytes), &columns).unwrap(), small_table());
+    }
+    // More after the values is somebody else's, as for numpy.load.
+    let longer = [small(1), small(1)].concat();
+    assert_eq!(read(&longer, &columns).unwrap(), small_table());
+}
+
+#[test]
+fn the_label_is_the_last_column_unless_another_is_named() {
+    let text = read(&small(1), &Columns::labeled_by("x2")).unwrap();
+    assert_eq!(text, small_table());
+    let values = doubles(&[1.0, 7.5, 0.0, 8.5]);
+    let bytes = npy(1, "'<f8'", false, "(2, 2)", &values);
+    let first = read(&bytes, &Columns::labeled_by("x0")).unwrap();
+    assert_eq!(
+        (first.names, first.rows, first.labeled),
+        (vec!["x1".into()], vec![7.5, 8.5], Some(vec![true, false]))
+    );
+    let truth = Columns {
+        truth: Some("x0".into()),
+        ..Columns::default()
+    };
+    let table = read(&bytes, &truth).unwrap();
+    assert_eq!(
+        (table.labeled, table.truth),
+        (None, Some(vec![true, false]))
+    );
+    // A feature or a truth is never guessed.
+    for columns in [
+        Columns::of_features(&["a".into()]),
+        Columns {
+            truth: Some("a".into()),
+            ..Columns::default()
+        },
+    ] {
+        let message = read(&bytes, &columns).unwrap_err();
+        assert!(message.contains("no column `a`"), "{message}");
+    }
+    let both = Columns {
+        truth: Some("x1".into()),
+        ..Columns::labeled_by("label")
+    };
+    assert_eq!(
+        read(&bytes, &both).unwrap_err(),
+        "column `x1` cannot be both the label column and the truth column"
+    );
+}
+
+#[test]
+fn every_kind_of_number_is_read_in_both_byte_orders() {
+    let cases: [(&str, &[u8], [f64; 2]); 20] = [
+        ("'|b1'", &[0, 1], [0.0, 1.0]),
+        ("'|i1'", &[0x80, 0x7f], [-128.0, 127.0]),
+        ("'|u1'", &[0x80, 0x7f], [128.0, 127.0]),
+        ("'<i2'", &[0xfe, 0xff, 2, 1], [-2.0, 258.0]),
+        ("'>i2'", &[0xff, 0xfe, 1, 2], [-2.0, 258.0]),
+        ("'<u2'", &[0xfe, 0xff, 2, 1], [65534.0, 258.0]),
+        ("'>u2'", &[0xff, 0xfe, 1, 2], [65534.0, 258.0]),
+        (
+            "'<i4'",
+            &[0xfe, 0xff, 0xff, 0xff, 2, 1, 0, 0],
+            [-2.0, 258.0],
+        ),
+        (
+            "'>i4'",
+            &[0xff, 0xff, 0xff, 0xfe, 0, 0, 1, 2],
+            [-2.0, 258.0],
+        ),
+        // 2^32 - 2 and 2^24 + 1 round to the nearest 32-bit float.
+        (
+            "'<u4'",
+            &[0xfe, 0xff, 0xff, 0xff, 1, 0, 0, 1],
+            [4_294_967_296.0, 16_777_216.0],
+        ),
+        (
+            "'>u4'",
+            &[0xff, 0xff, 0xff, 0xfe, 1, 0, 0, 1],
+            [4_294_967_296.0, 16_777_216.0],
+        ),
+        (
+            "'<i8'",
+            &[(-2i64).to_le_bytes(), 258i64.to_le_bytes()].concat(),
+            [-2.0, 258.0],
+        ),
+        (
+            "'>i8'",
+            &[(-2i64).to_be_bytes(), 258i64.to_be_bytes()].concat(),
+            [-2.0, 258.0],
+        ),
+        (
+            "'<u8'",
+            &[u64::MAX.to_le_bytes(), 258u64.to_le_bytes()].concat(),
+            [18_446_744_073_709_551_616.0, 258.0],
+        ),
+        (
+            "'>u8'",
+            &[u64::MAX.to_be_bytes(), 258u64.to_be_bytes()].concat(),
+            [18_446_744_073_709_551_616.0, 258.0],
+        ),
+        // Rounded once: over f64 this would come out one step lower.
+        (
+            "'<i8'",
+            &[0x0010_0000_0800_0001i64.to_le_bytes(), 0i64.to_le_bytes()].concat(),
+            [f64::from(0x0010_0000_0800_0001i64 as f32), 0.0],
+        ),
+        (
+            "'<f4'",
+            &[1.5f32.to_le_bytes(), (-0.1f32).to_le_bytes()].concat(),
+            [1.5, f64::from(-0.1f32)],
+        ),
+        (
+            "'>f4'",
+            &[1.5f32.to_be_bytes(), (-0.1f32).to_be_bytes()].concat(),
+            [1.5, f64::from(-0.1f32)],
+        ),
+        (
+            "'<f8'",
+            &[1.5f64.to_le_bytes(), (-0.1f64).to_le_bytes()].concat(),
+            [1.5, f64::from(-0.1f32)],
+        ),
+        (
+            "'>f8'",
+            &[1.5f64.to_be_bytes(), (-0.1f64).to_be_bytes()].concat(),
+            [1.5, f64::from(-0.1f32)],
+        ),
+    ];
+    for (descr, values, expected) in cases {
+        let bytes = npy(1, descr, false, "(2, 1)", values);
+        let table = read(&bytes, &Columns::default()).unwrap();
+        assert_eq!(table.rows, expected, "{descr}");
+    }
+}
+
+#[test]
+fn columns_after_columns_are_read_from_a_plain_file_alone() {
+    let columns = Columns::labeled_by("label");
+    let values = doubles(&[0.1, -3.0, 5.0, 2.0, 4e20, 6.0, 1.0, 0.0, -1.0]);
+    let bytes = npy(1, "'<f8'", true, "(3, 3)", &values);
+    let scratch = Scratch::new("npy");
+    let path = scratch.path("fortran.npy");
+    std::fs::write(&path, &bytes).unwrap();
+    assert_eq!(Table::open(&path, &columns).unwrap(), small_table());
+    std::fs::write(&path, &bytes[..bytes.len() - 1]).unwrap();
+    let message = Table::open(&path, &columns).unwrap_err().to_string();
+    assert!(message.contains("cut short"), "{message}");
+    std::fs::write(&path, gzip(&bytes)).unwrap();
+    let packed = Table::open(&path, &columns).unwrap_err().to_string();
+    let piped = read(&bytes, &columns).unwrap_err();
+    for message in [packed, piped] {
+        assert!(message.contains("Fortran"), "{message}");
+    }
+}
+
+/// More rows than a block holds, in both orders, with the count of bytes along the way.
+#[test]
+fn long_arrays_come_in_blocks() {
+    let (rows, columns) = (200_000usize, 9usize);
+    let value = |row: usize, column: usize| match column {
+        8 => f64::from(u8::from(row.is_multiple_of(10))),
+        _ => (row * 8 + column) as f64,
+    };
+    let by_rows: Vec<f64> = (0..rows * columns)
+        .map(|at| value(at / columns, at % columns))
+        .collect();
+    let by_columns: Vec<f64> = (0..rows * columns)
+        .map(|at| value(at % rows, at / rows))
+        .collect();
+    let scratch = Scratch::new("npy-long");
+    for (fortran, values) in [(false, by_rows), (true, by_columns)] {
+        let path = scratch.path("long.npy");
+        let shape = format!("({rows}, {columns})");
+        std::fs::write(&path, npy(1, "'<f8'", fortran, &shape, &doubles(&values))).unwrap();
+        let mut reader = BlockReader::open(&path, &Columns::labeled_by("label")).unwrap();
+        let total = std::fs::metadata(&path).unwrap().len();
+        assert_eq!(reader.total_bytes(), Some(total));
+        let (mut next, mut blocks, mut counts) = (0, 0, Vec::new());
+        while let Some(block) = reader.next_block().unwrap() {
+            for (row, labeled) in block.rows.chunks(8).zip(block.labeled) {
+                let expected: Vec<f64> = (0..8).map(|column| value(next, column)).collect();
+                assert_eq!((row, labeled), (&expected[..], next % 10 == 0));
+                next += 1;
+            }
+            blocks += 1;
+            counts.push(reader.bytes_read());
+        }
+        assert_eq!(next, rows);
+        assert!(blocks > 2 && counts[0] < total / 2, "{blocks} {counts:?}");
+        assert!(
+            counts.is_sorted() && counts.last() == Some(&total),
+            "{counts:?}"
+        );
+    }
+}
+
+#[test]
+fn a_reader_may_move_to_another_thread() {
+    let reader = BlockReader::new("a.npy", Cursor::new(small(1)), &Columns::default());
+    let mut reader = reader.unwrap();
+    let rows = std::thread::spawn(move || reader.next_block().unwrap().unwrap().rows.len());
+    assert_eq!(rows.join().unwrap(), 9);
+}
+
+#[test]
+fn rows_of_an_array_can_be_taken_as_text() {
+    let features = Columns::of_features(&["x1".into(), "x0".into()]);
+    let mut reader = RowReader::new("a.npy", Cursor::new(small(1)), &features).unwrap();
+    assert_eq!(reader.header(), ["x1", "x0"]);
+    let mut values = Vec::new();
+    let mut cells: Vec<Vec<u8>> = Vec::new();
+    while reader.next_row(&mut values).unwrap().is_some() {
+        cells.extend(reader.cells().map(<[u8]>::to_vec));
+    }
+    let expected = [2.0, 0.1, 4e20, -3.0, 6.0, 5.0].map(|x: f32| f64::from(x));
+    assert_eq!(values, expected);
+    let text = [
+        &b"2"[..],
+        b"0.1",
+        b"400000000000000000000",
+        b"-3",
+        b"6",
+        b"5",
+    ];
+    assert_eq!(cells, text);
+    // What is wrong says where, once.
+    let bytes = npy(1, "'<f8'", false, "(1, 1)", &doubles(&[f64::NAN]));
+    let mut reader = RowReader::new("a.npy", Cursor::new(bytes), &Columns::default()).unwrap();
+    let message = reader.next_row(&mut values).unwrap_err().to_string();
+    assert!(
+        message.starts_with("a.npy: row 0 (from 0), column `x0`"),
+        "{message}"
+    );
+}

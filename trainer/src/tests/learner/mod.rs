@@ -1,0 +1,10 @@
+//! Every learner reaches the optimum of its objective, and keeps what it promises.
+
+mod algorithm2;
+mod golden_bsvm;
+mod optimality;
+mod optimality_data;
+mod optimality_solvers;
+mod prior;
+mod upu;
+mod upu_optimality;

@@ -1,0 +1,13 @@
+//! Tests that use more than one module, or much data.
+
+mod common;
+
+mod data;
+mod learner;
+
+mod bulk;
+mod compress;
+mod ensemble;
+mod export;
+mod train;
+mod tune;
