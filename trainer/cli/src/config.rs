@@ -1,15 +1,15 @@
 //! Flags from a file, so that a run can be repeated: `pual.toml` in the current directory, or `--config FILE`.
 //!
 //! ```toml
-//! [train]                  # a table a command ([bench.table2] for `pual bench table2`)
-//! label-column = "alarm"   # a key a long flag
+//! [train]                  # one table per command ([bench.table2] for `pual bench table2`)
+//! label-column = "alarm"   # one key per long flag
 //! ignore = ["time", "room"]
 //! budget = "512B"
-//! no-tune = true           # a switch; false is as if it were not there
+//! no-tune = true           # a switch; false is the same as leaving it out
 //! ```
 //!
-//! The file's flags become arguments behind the command's name, so that whatever is checked of the command line is checked of
-//! them. The command line wins: a flag on it replaces the file's of the same name, lists included, and those that cannot go with it.
+//! The file's flags become arguments after the command's name, so they are checked like those on the command line. The command line
+//! wins: a flag on it replaces the file's flag of the same name, lists included, and those that conflict with it.
 
 use crate::exit::Failure;
 use crate::hints::file_error;
@@ -24,23 +24,23 @@ use std::ops::Range;
 use std::path::{Path, PathBuf};
 use toml::de::{DeTable, DeValue};
 
-/// The file that is looked for.
+/// The default file.
 const FILE: &str = "pual.toml";
-/// Flags that are about the command line itself.
+/// Flags that make sense only on the command line.
 const NOT_IN_FILES: [&str; 4] = ["help", "version", "config", "no-config"];
 
 #[derive(clap::Args)]
 #[command(next_help_heading = "Flags from a file")]
 pub struct ConfigFlags {
-    /// Take flags from this file; those on the command line win [default: pual.toml, if there is one here]
+    /// Read flags from this file; the command line wins [default: pual.toml in the current directory]
     #[arg(long, global = true, value_name = "FILE")]
     config: Option<PathBuf>,
-    /// Take no flags from pual.toml
+    /// Ignore pual.toml
     #[arg(long, global = true, conflicts_with = "config")]
     no_config: bool,
 }
 
-/// What was taken from a file.
+/// The flags that come from a file.
 #[derive(Default)]
 pub struct FileFlags {
     file: String,
@@ -57,10 +57,10 @@ struct FileFlag {
 }
 
 impl FileFlags {
-    /// Where a wrong flag may have come from: those that the message names, or, if flags do not go together, all of them.
+    /// Where a wrong flag may come from: the file's flags that the message names, or all of them if flags conflict.
     pub fn hint(&self, error: &clap::Error) -> Option<String> {
         let text = error.to_string();
-        // Below it stands how the command is used, with the flags that were given.
+        // The usage below the message repeats the flags that were given.
         let message = text.split("\nUsage:").next().unwrap_or_default();
         let named = |flag: &&FileFlag| message.contains(&format!("--{}", flag.name));
         let mut flags: Vec<&FileFlag> = self.flags.iter().filter(named).collect();
@@ -110,14 +110,14 @@ pub fn with_file(
     Ok((arguments, FileFlags { file, flags }))
 }
 
-/// What the user typed, as far as it matters here.
+/// The relevant parts of what the user typed.
 struct CommandLine<'a> {
     command: &'a Command,
-    /// Names of the command: `bench`, `table2`.
+    /// Names of command and subcommand: `bench`, `table2`.
     path: Vec<String>,
-    /// Where its flags begin.
+    /// Index of its first argument.
     behind: usize,
-    /// The flags behind it.
+    /// Its flags.
     given: Vec<&'a Arg>,
     config: Option<PathBuf>,
     no_config: bool,
@@ -168,10 +168,10 @@ impl<'a> CommandLine<'a> {
         }
     }
 
-    /// The file to take flags from.
+    /// The file to read flags from.
     fn file(&self) -> Option<PathBuf> {
         let default = || Path::new(FILE).is_file().then(|| FILE.into());
-        // Help is given whatever the file says.
+        // Help works even if the file is wrong.
         let needs_none = self.path.first().is_none_or(|name| name == "help");
         match self.no_config || needs_none {
             true => None,
@@ -179,7 +179,7 @@ impl<'a> CommandLine<'a> {
         }
     }
 
-    /// Whether a flag of the file counts beside those of the command line.
+    /// Whether a flag of the file is still needed next to those of the command line.
     fn leaves(&self, flag: &FileFlag, file: &str) -> bool {
         let Some(arg) = long(self.command, &flag.name) else {
             return false;
@@ -214,7 +214,7 @@ fn long<'a>(command: &'a Command, name: &str) -> Option<&'a Arg> {
     all.find(|arg| arg.get_long() == Some(name) && !NOT_IN_FILES.contains(&name))
 }
 
-/// Reads a file; every table and key of it is checked, whichever command is run.
+/// Parses a file. Every table and key is checked, whichever command runs.
 struct Parser<'a> {
     file: &'a str,
     text: &'a str,
@@ -246,7 +246,7 @@ impl Parser<'_> {
             let names = || command.get_subcommands().map(Command::get_name);
             let DeValue::Table(inner) = value.get_ref() else {
                 let message =
-                    format!("`{name}` stands outside the table of a command, such as [train]");
+                    format!("`{name}` is outside the table of a command, such as [train]");
                 return Err(self.wrong(span, message, None));
             };
             let Some(next) = command.find_subcommand(name).filter(|_| name != "help") else {
@@ -307,13 +307,13 @@ fn meant<'a>(name: &str, known: impl Iterator<Item = &'a str>) -> Option<String>
     })
 }
 
-/// A key and its value as on a command line, or what would have been right.
+/// A key and its value as arguments, or what was expected.
 fn arguments(arg: &Arg, name: &str, value: &DeValue<'_>) -> Result<Vec<String>, &'static str> {
     if !arg.get_action().takes_values() {
         return match value {
             DeValue::Boolean(true) => Ok(vec![format!("--{name}")]),
             DeValue::Boolean(false) => Ok(Vec::new()),
-            _ => Err("true or false: it is a switch"),
+            _ => Err("true or false"),
         };
     }
     let one = |value: &DeValue<'_>| match value {
@@ -328,10 +328,12 @@ fn arguments(arg: &Arg, name: &str, value: &DeValue<'_>) -> Result<Vec<String>, 
         DeValue::Array(values) if matches!(arg.get_action(), ArgAction::Append) => {
             let all: Option<Vec<String>> =
                 values.iter().map(|value| one(value.get_ref())).collect();
-            all.ok_or("texts or numbers")
+            all.ok_or("strings or numbers")
         }
-        DeValue::Array(_) => Err("one value: it is no list"),
-        value => one(value).map(|one| vec![one]).ok_or("a text or a number"),
+        DeValue::Array(_) => Err("one value, not a list"),
+        value => one(value)
+            .map(|one| vec![one])
+            .ok_or("a string or a number"),
     }
 }
 

@@ -1,4 +1,4 @@
-//! What to do about an error. Errors state what is wrong; advice is here, in one place, for whoever shows them.
+//! What to do about an error. The library's errors say what is wrong; the advice, which names flags, is here.
 
 pub mod advice;
 
@@ -20,26 +20,19 @@ use std::error::Error;
 use std::io;
 use std::path::Path;
 
-const FILL: &str = "there are no missing values: fill the gap or drop the row";
+const FILL: &str = "missing values are not supported: fill the gap or drop the row";
 const SMALLER_COEFFICIENTS: &str = "raise --lambda, widen --bandwidth or give fewer --supports";
 
-/// Advice on an error, or on the first of its causes that there is advice on.
+/// Advice on an error, or on the first of its causes that has any.
 #[must_use]
 pub fn hint(error: &(dyn Error + 'static)) -> Option<String> {
-    let mut cause = Some(error);
-    while let Some(error) = cause {
-        let advice = of_one(error);
-        if advice.is_some() {
-            return advice;
-        }
-        cause = error.source();
-    }
-    None
+    let mut causes = std::iter::successors(Some(error), |&error| error.source());
+    causes.find_map(of_one)
 }
 
 /// Without its causes.
 fn of_one(error: &(dyn Error + 'static)) -> Option<String> {
-    // Errors that pass another through unchanged do not name it as their cause: each of these asks for itself.
+    // A transparent error does not name the error it wraps as its cause, so each function looks inside.
     if let Some(error) = error.downcast_ref() {
         return csv(error);
     }
@@ -92,13 +85,13 @@ fn csv(error: &CsvError) -> Option<String> {
         CsvError::NotUtf8 { .. } => "save the file as \"CSV UTF-8\"",
         CsvError::DuplicateColumn { .. } => "give each column its own name",
         CsvError::UnnamedColumn { .. } => {
-            "name it, or choose the features with --features (a data frame's row numbers are left out by index=False)"
+            "name it, or choose the features with --features (pandas leaves row numbers out with index=False)"
         }
         CsvError::TwoRoles { .. } => "choose one",
         CsvError::NotFinite { .. } => FILL,
         CsvError::TooLarge { .. } => "use a larger unit",
         CsvError::NotAMark { .. } => {
-            "name another column with --label-column or --truth-column, or rewrite this one"
+            "choose another column with --label-column or --truth-column, or rewrite this one"
         }
         CsvError::Value { source, .. } => match source {
             ValueError::NotFinite(_) | ValueError::Missing => FILL,
@@ -111,7 +104,7 @@ fn csv(error: &CsvError) -> Option<String> {
         CsvError::Npy { source, .. } => match source {
             NpyError::Dtype { .. } => "convert it with .astype(\"float32\")",
             NpyError::Fortran => "store it with np.save(file, np.ascontiguousarray(array))",
-            NpyError::Shape(_) => "give one row a reading: array.reshape(len(array), -1)",
+            NpyError::Shape(_) => "give one row per reading: array.reshape(len(array), -1)",
             NpyError::Truncated { .. } | NpyError::Header(_) => "write or copy the file again",
             _ => return None,
         },
@@ -148,9 +141,9 @@ pub fn file_error(path: &Path, error: &io::Error) -> Option<String> {
         }
         io::ErrorKind::IsADirectory => Some("name a file in it".to_owned()),
         io::ErrorKind::PermissionDenied => {
-            Some("check who may use the file, and its directory".to_owned())
+            Some("check the permissions of the file and its directory".to_owned())
         }
-        io::ErrorKind::StorageFull => Some("make room, or write elsewhere".to_owned()),
+        io::ErrorKind::StorageFull => Some("free some space, or write elsewhere".to_owned()),
         _ => None,
     }
 }
@@ -160,13 +153,13 @@ fn dataset(error: &DatasetError) -> Option<String> {
         DatasetError::Csv(error) => return csv(error),
         DatasetError::NoLabels => "name the column of labels with --label-column",
         DatasetError::TooFewPositives { .. } => {
-            "label a few readings that are known to be positive, ten or better more; 1 marks a labeled row, 0 or nothing the others"
+            "label at least ten readings that are known to be positive; 1 marks a labeled row, 0 or an empty cell the others"
         }
         DatasetError::NoUnlabeled { .. } => {
-            "add readings from everyday operation; 0 or an empty cell marks a row of which nothing is known"
+            "add readings from everyday operation; 0 or an empty cell marks an unlabeled row"
         }
         DatasetError::OnlyConstants { .. } => {
-            "is the sensor connected, and are these the right columns? --features names others"
+            "is the sensor connected, and are these the right columns? choose others with --features"
         }
         DatasetError::NotFinite { .. } => FILL,
         _ => return None,
@@ -195,11 +188,11 @@ fn tune(error: &TuneError) -> Option<&'static str> {
         TuneError::NothingFitted { .. } => Some("use --no-tune, or give a larger --lambda"),
         TuneError::Journal(error) => match error {
             JournalError::Exists(_) => {
-                Some("go on from it with --resume, or name another file with --log")
+                Some("resume it with --resume, or name another file with --log")
             }
             JournalError::Line { .. } => Some("give a file that was written by --log"),
             JournalError::Other { .. } => {
-                Some("repeat the command that wrote it, or begin a new one with --log")
+                Some("repeat the command that wrote it, or start a new one with --log")
             }
             _ => None,
         },
@@ -244,8 +237,8 @@ fn bulk(error: &BulkError) -> Option<&'static str> {
         }
         BulkError::NotThat { .. } => Some("a part is written by `pual accumulate`"),
         BulkError::Version { .. } | BulkError::Damaged { .. } => Some("make it again"),
-        BulkError::OtherPlan => Some("make all parts by one plan"),
-        BulkError::SameShard { .. } => Some("every shard counts once: leave it out"),
+        BulkError::OtherPlan => Some("make all parts with the same plan"),
+        BulkError::SameShard { .. } => Some("each part counts once: leave it out"),
         _ => None,
     }
 }
@@ -254,7 +247,7 @@ fn signing(error: &SigningError) -> Option<&'static str> {
     match error {
         SigningError::Exists(_) => Some("choose another name, or move the old key away"),
         SigningError::NotAKey { .. } => {
-            Some("`pual keygen` makes a pair: .secret to sign with, .public to check with")
+            Some("`pual keygen` makes a pair: .secret to sign, .public to check")
         }
         SigningError::Model(error) => decode(error),
         SigningError::Signature(error) => signature(error),
@@ -266,7 +259,7 @@ fn signature(error: &SignatureError) -> Option<&'static str> {
     match error {
         SignatureError::Unsigned => Some("sign it with `pual sign`"),
         SignatureError::Forged => {
-            Some("the key may be another pair's, or the file was changed after it was signed")
+            Some("the key may belong to another pair, or the file was changed after signing")
         }
         SignatureError::Version(_) => Some("sign a newer model, with a higher --model-version"),
         _ => None,
@@ -287,14 +280,14 @@ fn decode(error: &DecodeError) -> Option<&'static str> {
 fn device(error: &DeviceError) -> Option<&'static str> {
     match error {
         DeviceError::NoFirmware(_) => {
-            Some("name their directory in PUAL_FIRMWARE (it is `firmware-example` of the sources)")
+            Some("set PUAL_FIRMWARE to the directory `firmware-example` of the sources")
         }
         DeviceError::ModelTooLarge { .. } => {
             Some("make the model smaller: `pual compress --budget`")
         }
-        DeviceError::Silent(..) => Some(
-            "is the board powered, does it run the firmware, and are port and --baud the right ones?",
-        ),
+        DeviceError::Silent(..) => {
+            Some("is the board powered, does it run the firmware, and are port and --baud right?")
+        }
         DeviceError::NotAFlash(_) => Some("name another file with --flash, or delete this one"),
         _ => None,
     }

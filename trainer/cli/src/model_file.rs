@@ -7,18 +7,18 @@ use pual_trainer::data::table::Columns;
 use pual_trainer::model::signing::unverified;
 use std::path::Path;
 
-/// Reads a model file, with its signature if it has one. It is checked when it is decoded.
+/// Reads a model file, with its signature if it has one. Decoding checks it.
 pub fn read(path: &Path) -> Result<ModelBytes> {
     Ok(ModelBytes::new(&crate::files::read(path)?))
 }
 
-/// Every check of the format, once, whatever the encoding. A signature is left alone: `pual verify-signature` checks it.
+/// Checks the format and decodes. A signature is ignored: `pual verify-signature` checks it.
 pub fn decode<'a>(bytes: &'a ModelBytes, path: &Path) -> Result<Model<'a>> {
     let (model, _) = split_signature(bytes);
     Model::decode(model).with_context(|| format!("{} is not a usable model", path.display()))
 }
 
-/// The model without the signature behind it, and the version that is signed, if it is.
+/// The model without its signature, and the signed version if there is one.
 pub fn split_signature(bytes: &[u8]) -> (&[u8], Option<u32>) {
     unverified(bytes).map_or((bytes, None), |(model, version)| (model, Some(version)))
 }
@@ -30,7 +30,7 @@ pub fn names(model: &Model<'_>) -> Option<Vec<String>> {
         .collect()
 }
 
-/// The model's columns: those the user names, or the model's own names, or, without names, the file's in their order.
+/// The model's columns: those the user names, or those with the model's feature names, or without names all of the file.
 pub fn columns(model: &Model<'_>, chosen: Option<&[String]>) -> Columns {
     Columns {
         features: chosen.map(<[String]>::to_vec).or_else(|| names(model)),
@@ -42,7 +42,7 @@ pub fn columns(model: &Model<'_>, chosen: Option<&[String]>) -> Columns {
 pub fn check_width(model: &Model<'_>, found: &[String], data: &Path) -> Result<()> {
     if found.len() != model.features() {
         let message = format!(
-            "the model takes {} features, {} offers {} ({})",
+            "the model takes {} features, {} has {} ({})",
             model.features(),
             data.display(),
             found.len(),

@@ -42,7 +42,7 @@ fn a_run_goes_on_where_it_was_and_prints_the_same_table() {
         "95.1 ± 0.8",
         "all positive",
         "bls-svm-fixed - pual-one",
-        "pual-one, had it called as many test rows as are positive: 9",
+        "pual-one, calling as many test rows as there are positives: 9",
     ] {
         assert!(whole.contains(part), "no `{part}` in:\n{whole}");
     }

@@ -6,36 +6,36 @@ use pual_trainer::base::warnings::WarningId;
 pub fn advice(warning: WarningId) -> &'static str {
     match warning {
         WarningId::ConstantColumn => {
-            "Was the sensor connected, and did the rows include what it is there to notice? If it is to be left out, name it with --ignore; the firmware then does not pass that reading."
+            "Was the sensor connected, and do the rows include what it should detect? To leave it out, name it with --ignore; the firmware then does not pass that reading."
         }
         WarningId::DuplicateRows => {
-            "Remove copies, or thin the log, such as to one reading a minute; until then expect less in the field than rows held out promise."
+            "Remove copies, or thin the log, for example to one reading per minute. Until then expect worse results in the field than on held-out rows."
         }
         WarningId::MayBeTheAnswer => {
-            "If the column is known only afterwards, leave it out with --ignore, or name it with --truth-column to be compared with. If it is a reading like any other, nothing is to be done."
+            "If the column is known only afterwards, leave it out with --ignore, or name it with --truth-column to compare with it. If it is a reading like any other, do nothing."
         }
         WarningId::CoarseColumn => {
-            "Subtract the constant part (a base time, an absolute pressure) before the reading is stored, in the CSV and in the firmware alike."
+            "Subtract the constant part (a base time, an absolute pressure) before the reading is stored, both in the CSV and in the firmware."
         }
         WarningId::FewLabels => {
-            "Label more positives: twice as many help more than any flag. Where the truth of some rows is known, give it with --truth-column and read F1; or give the settings instead of having them searched for."
+            "Label more positives: twice as many help more than any flag. If the truth of some rows is known, give it with --truth-column and look at F1; or set the settings yourself."
         }
         WarningId::TooFewRows => {
-            "Collect more rows: 2 labeled and 2 unlabeled are the least for a search, some 20 and 100 are useful. Nothing was held out, so nothing here says how good the model is."
+            "Collect more rows: a search needs at least 2 labeled and 2 unlabeled ones, and about 20 and 100 are useful. No rows were held out, so nothing here tells how good the model is."
         }
         WarningId::GraphOfSample => {
-            "Raise --memory, or write --graph sample to say that it is meant; --neighbours 0 does without the graph."
+            "Raise --memory, or add --graph sample to confirm; --neighbours 0 uses no graph."
         }
         WarningId::EverySettingCollapsed
         | WarningId::NoBetterThanAllPositive
         | WarningId::AllPositive => {
-            "Do not deploy it. Add features that differ where it matters (slope, spread, difference from a set point), check that labels belong to the rows they stand in, and see with `pual compare` whether any method tells the rows apart."
+            "Do not deploy it. Add features that separate the classes (slope, spread, difference from a set point), check that the labels are on the right rows, and see with `pual compare` whether any method separates them."
         }
         WarningId::LearnedNothing => {
-            "Do not deploy it. Leave the settings to the search, without --no-tune; if they were searched for, see `pual compare`, and add features that differ where it matters."
+            "Do not deploy it. Let the settings be searched, without --no-tune. If they were, see `pual compare`, and add features that separate the classes."
         }
         WarningId::ClassesChanged => {
-            "Subtract large constant parts of readings first. Then raise --lambda, widen --bandwidth or take fewer --supports: coefficients get smaller."
+            "First subtract large constant parts of readings. Then raise --lambda, widen --bandwidth or use fewer --supports, which makes coefficients smaller."
         }
         WarningId::LeftOut => {
             "Raise --budget to keep them. Without names, rows are matched by order; without an envelope, the device cannot tell that a reading is outside the training range."
@@ -43,14 +43,12 @@ pub fn advice(warning: WarningId) -> &'static str {
         WarningId::ToleranceExceeded => {
             "Raise --budget or --supports, leave --encoding open, or accept the loss with --tolerance."
         }
-        WarningId::StandInRows => {
-            "Give the rows it was trained on with --rows; no labels are needed."
-        }
+        WarningId::StandInRows => "Give the training rows with --rows; labels are not needed.",
         WarningId::OtherCompiler => {
-            "Take the compiler that is named, or write a baseline of this one with --write-baseline."
+            "Use the compiler that is named, or write a baseline for this one with --write-baseline."
         }
         WarningId::FlagGivesWay => {
-            "Nothing, if that is what you want; --no-config leaves the whole file out."
+            "Nothing, if that is what you want; --no-config ignores the whole file."
         }
         _ => "",
     }

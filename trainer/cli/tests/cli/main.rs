@@ -1,31 +1,19 @@
 //! The `pual` program as a user meets it: whole commands, their messages and exit codes.
 
 mod compress;
-mod config;
 mod device;
-mod errors;
-mod exit_codes;
-mod export;
 mod files;
 #[cfg(unix)]
 mod flash;
 #[cfg(unix)]
 mod flash_boot;
-mod help;
-mod integers;
-mod json;
 mod many;
-mod messages;
+mod models;
 #[cfg(unix)]
 mod port;
+mod program;
 #[cfg(unix)]
 mod push;
-mod report;
-mod round_trip;
-mod shell;
-mod signing;
-#[cfg(unix)]
-mod terminal;
 #[cfg(unix)]
 mod verify;
 
@@ -69,7 +57,7 @@ impl Scratch {
         names
     }
 
-    /// `pual` with arguments separated by blanks, run here.
+    /// Runs `pual` here, with arguments separated by spaces.
     fn pual(&self, arguments: &str) -> Run {
         self.pual_with_input(arguments, b"")
     }

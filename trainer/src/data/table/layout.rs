@@ -201,7 +201,7 @@ pub(super) fn spellings(role: Role) -> &'static str {
 fn hint_for_text(cell: &str) -> &'static str {
     const MISSING: [&str; 6] = ["", "na", "n/a", "null", "none", "?"];
     if MISSING.contains(&cell.to_ascii_lowercase().as_str()) {
-        "there are no missing values: fill the gap or drop the row"
+        "missing values are not supported: fill the gap or drop the row"
     } else if cell.replacen(',', ".", 1).parse::<f64>().is_ok() {
         "write a decimal point, not a comma"
     } else {

@@ -1,4 +1,4 @@
-//! `pual bench`: the paper's two tables, on our methods.
+//! `pual bench`: the paper's two tables with our methods.
 
 use crate::show;
 use anyhow::{Context, Result};
@@ -18,13 +18,13 @@ use std::thread::{self, ScopedJoinHandle, available_parallelism};
 
 /// Repeat the paper's experiments, or measure models on emulated chips
 ///
-/// Splits, labels and tests as the paper does, prints F1 beside the paper's numbers, and says how much each method differs from PUAL on
-/// the same splits. With --out every result is kept as it comes: the same command goes on where it was ended.
+/// Splits, labels and tests as the paper does, prints F1 next to the paper's numbers, and compares each method with PUAL on the same
+/// splits. With --out every result is stored as soon as it is known; rerun the command to resume.
 ///
 /// Methods: auto (the default of `pual train`), pual, gllc, bls-svm, bsvm, algorithm2 (the paper's kernel algorithm, literally), upu and
-/// nnpu. They learn as `pual train` does: pual is an ensemble of PUAL members, pual-one a single model; ensemble is that of all members.
-/// With -fixed appended they follow rules of thumb, with -paper (not upu and nnpu) the paper's grid, its rule and its refinement. upu-mlp
-/// and nnpu-mlp are networks as published; no chip runs them. Class priors are estimated.
+/// nnpu. They learn as in `pual train`: pual is an ensemble of PUAL models, pual-one a single model, ensemble an ensemble of all methods.
+/// With the suffix -fixed they use rules of thumb, with -paper (not upu and nnpu) the paper's grid, rule and refinement. upu-mlp and
+/// nnpu-mlp are the published networks, which no chip runs. Class priors are estimated.
 #[derive(clap::Args)]
 #[command(after_help = "\
 Example:
@@ -32,17 +32,17 @@ Example:
   pual bench table4 --data data --datasets seeds,wifi --repeats 3 --out seeds.csv")]
 pub struct Args {
     #[command(subcommand)]
-    table: Table,
+    table: BenchTable,
 }
 
 #[derive(Subcommand)]
-enum Table {
+enum BenchTable {
     Table2(Table2),
     Table4(Table4),
     Device(crate::commands::chips::bench_device::Args),
 }
 
-/// Synthetic data: positives on both sides, one side ever farther away (Section 4.1)
+/// Synthetic data: positives on both sides, one side farther and farther away (Section 4.1)
 #[derive(clap::Args)]
 #[command(after_help = "\
 Example:
@@ -55,7 +55,7 @@ struct Table2 {
     #[arg(long, default_value_t = 5, value_name = "N", value_parser = clap::value_parser!(u64).range(1..))]
     repeats: u64,
     #[command(flatten)]
-    run: Run,
+    run: BenchRun,
 }
 
 /// Sixteen real data sets (Section 4.2)
@@ -64,10 +64,10 @@ struct Table2 {
 Example:
   pual bench table4 --data data --datasets seeds,wifi --repeats 3 --out seeds.csv")]
 struct Table4 {
-    /// Folder of CSV files, one a data set, the truth in a column `label`
+    /// Folder of CSV files, one per data set, with the truth in column `label`
     #[arg(long, value_name = "DIR")]
     data: PathBuf,
-    /// Data sets, by the names of their files [default: the paper's 16]
+    /// Data sets, by file name [default: the paper's 16]
     #[arg(long, value_delimiter = ',', value_name = "NAMES")]
     datasets: Option<Vec<String>>,
     /// Shares of the training positives that are labeled
@@ -77,12 +77,12 @@ struct Table4 {
     #[arg(long, default_value_t = 10, value_name = "N", value_parser = clap::value_parser!(u64).range(1..))]
     repeats: u64,
     #[command(flatten)]
-    run: Run,
+    run: BenchRun,
 }
 
 #[derive(clap::Args)]
-struct Run {
-    /// What to train
+struct BenchRun {
+    /// Methods to train
     #[arg(
         long,
         value_delimiter = ',',
@@ -93,13 +93,13 @@ struct Run {
     /// Seed of data, splits and folds
     #[arg(long, default_value_t = 1, value_name = "N")]
     seed: u64,
-    /// Most support instances [default: as `pual train`]
+    /// Maximum number of support instances [default: as `pual train`]
     #[arg(long, value_name = "N", value_parser = clap::value_parser!(u16).range(1..))]
     supports: Option<u16>,
-    /// Threads; the result does not depend on it [default: one a processor]
+    /// Threads; the result does not depend on it [default: one per core]
     #[arg(long, value_name = "N", value_parser = clap::value_parser!(u16).range(1..))]
     threads: Option<u16>,
-    /// CSV file of all results; what is in it already is not computed again
+    /// CSV file of all results; results already in it are not computed again
     #[arg(long, value_name = "FILE")]
     out: Option<PathBuf>,
     /// Print the table in Markdown
@@ -111,15 +111,15 @@ struct Run {
 }
 
 #[derive(Serialize)]
-struct Report<'a> {
-    /// A line of --out each.
+struct BenchReport<'a> {
+    /// The lines of --out.
     results: Vec<&'a Record>,
-    /// Of each method from PUAL, on the same splits.
-    differences: Vec<Difference>,
+    /// Each method against PUAL, on the same splits.
+    differences: Vec<MethodDifference>,
 }
 
 #[derive(Serialize)]
-struct Difference {
+struct MethodDifference {
     method: String,
     from: String,
     /// Of F1, in points.
@@ -131,12 +131,12 @@ struct Difference {
 impl Args {
     pub fn run(&self, out: &mut impl Write) -> Result<()> {
         match &self.table {
-            Table::Device(device) => device.run(out),
-            Table::Table2(table) => {
+            BenchTable::Device(device) => device.run(out),
+            BenchTable::Table2(table) => {
                 let cells = cells_of_table2(&table.datasets, table.repeats, table.run.seed);
                 table.run.run(&cells, out)
             }
-            Table::Table4(table) => {
+            BenchTable::Table4(table) => {
                 let data_sets = table.datasets.clone().unwrap_or_else(paper_data_sets);
                 let cells = cells_of_table4(
                     &table.data,
@@ -151,9 +151,9 @@ impl Args {
     }
 }
 
-impl Run {
+impl BenchRun {
     fn run(&self, cells: &[Cell], out: &mut impl Write) -> Result<()> {
-        // Most data sets are too small to keep several threads busy: each result is computed on one thread, several at a time.
+        // Most data sets are too small for several threads: each result is computed on one thread, several at a time.
         let mut options = TrainOptions {
             threads: 1,
             ..TrainOptions::default()
@@ -176,12 +176,12 @@ impl Run {
         bar.set_length(left.len() as u64);
         let results = Mutex::new(results);
         let next = AtomicUsize::new(0);
-        // Plain threads: a thread of a pool that waits for another pool would begin with the next result meanwhile.
+        // Plain threads: a pool's thread that waits for another pool would start on the next result meanwhile.
         let work = || -> Result<()> {
             while let Some(&(cell, method)) = left.get(next.fetch_add(1, Ordering::Relaxed)) {
                 let record = self.one(cell, method, &options, &bar);
                 if record.is_err() {
-                    // Nothing more for the other threads either.
+                    // The other threads stop too.
                     next.store(left.len(), Ordering::Relaxed);
                 }
                 let record = record?;
@@ -204,12 +204,12 @@ impl Run {
         })?;
         bar.finish_and_clear();
         let results = results.into_inner().unwrap_or_else(PoisonError::into_inner);
-        // Results come in any order, and a file may hold those of other runs.
-        let asked = (pairs.iter()).filter_map(|(cell, method)| results.get(cell, method));
-        let asked: Vec<&Record> = asked.collect();
-        let summary = Summary::new(asked.iter().copied(), &self.methods);
+        // Results arrive in any order, and the file may hold those of other runs.
+        let chosen = (pairs.iter()).filter_map(|(cell, method)| results.get(cell, method));
+        let chosen: Vec<&Record> = chosen.collect();
+        let summary = Summary::new(chosen.iter().copied(), &self.methods);
         match self.json {
-            true => show::json(out, &Report::new(asked, &summary)),
+            true => show::json(out, &BenchReport::new(chosen, &summary)),
             false => show_summary(&summary, self.markdown, out),
         }
     }
@@ -233,17 +233,19 @@ impl Run {
     }
 }
 
-impl<'a> Report<'a> {
+impl<'a> BenchReport<'a> {
     fn new(results: Vec<&'a Record>, summary: &Summary<'_>) -> Self {
         let of = |reference: BenchMethod| {
             let all = summary.paired_differences(&reference).into_iter();
-            all.map(move |(method, mean, standard_error, splits)| Difference {
-                method: method.to_string(),
-                from: reference.to_string(),
-                mean,
-                standard_error,
-                splits,
-            })
+            all.map(
+                move |(method, mean, standard_error, splits)| MethodDifference {
+                    method: method.to_string(),
+                    from: reference.to_string(),
+                    mean,
+                    standard_error,
+                    splits,
+                },
+            )
         };
         Self {
             results,
@@ -276,13 +278,13 @@ fn show_summary(summary: &Summary<'_>, markdown: bool, out: &mut impl Write) -> 
     for (method, f1) in summary.with_true_counts() {
         writeln!(
             out,
-            "{method}, had it called as many test rows as are positive: {f1:.2} on average"
+            "{method}, calling as many test rows as there are positives: {f1:.2} on average"
         )?;
     }
     for (method, record, lead) in summary.worst_splits() {
         writeln!(
             out,
-            "{method}, worst split against \"all positive\": {lead:+.1} points ({} {}, split {})",
+            "{method}, worst split against calling every row positive: {lead:+.1} points ({} {}, split {})",
             record.data_set, record.label_frequency, record.repeat
         )?;
     }

@@ -1,4 +1,4 @@
-//! `pual completions`: what a shell needs to complete commands and flags.
+//! `pual completions`: shell scripts that complete commands and flags.
 
 use anyhow::Result;
 use clap::Command;
@@ -19,7 +19,7 @@ pub struct Args {
 
 impl Args {
     pub fn run(&self, mut root: Command, out: &mut impl Write) -> Result<()> {
-        // As text first: the generator panics where it cannot write.
+        // Into memory first: the generator panics if it cannot write.
         let mut script = Vec::new();
         clap_complete::generate(self.shell, &mut root, "pual", &mut script);
         Ok(out.write_all(&script)?)

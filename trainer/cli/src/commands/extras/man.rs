@@ -1,4 +1,4 @@
-//! `pual man`: the manual, a page a command.
+//! `pual man`: the manual, one page per command.
 
 use crate::exit;
 use crate::show;
@@ -13,13 +13,13 @@ use std::path::PathBuf;
 
 const SOURCE: &str = concat!("pual ", env!("CARGO_PKG_VERSION"));
 
-/// Write manual pages, one a command
+/// Write manual pages, one per command
 #[derive(clap::Args)]
 #[command(after_help = "\
 Example:
   pual man ~/.local/share/man/man1")]
 pub struct Args {
-    /// Directory to write them to; it is made if there is none
+    /// Directory to write them to; created if missing
     #[arg(value_name = "DIR")]
     directory: PathBuf,
     /// Print JSON
@@ -28,7 +28,7 @@ pub struct Args {
 }
 
 #[derive(Serialize)]
-struct Report {
+struct ManualPages {
     directory: String,
     pages: Vec<String>,
 }
@@ -47,7 +47,7 @@ impl Args {
             write_file(&self.directory.join(&name), &page(&man, command)?)?;
             pages.push(name);
         }
-        let report = Report { directory, pages };
+        let report = ManualPages { directory, pages };
         match self.json {
             true => show::json(out, &report),
             false => Ok(writeln!(
@@ -61,7 +61,7 @@ impl Args {
     }
 }
 
-/// A command and those below it.
+/// A command and its subcommands.
 pub fn all(command: &Command) -> Vec<&Command> {
     let below = command.get_subcommands().flat_map(all);
     std::iter::once(command).chain(below).collect()
@@ -78,7 +78,7 @@ fn page(man: &Man, command: &Command) -> Result<Vec<u8>> {
         man.render_subcommands_section(&mut page)?;
     }
     let mut rest = Roff::new();
-    // Line by line: an example is copied, not read.
+    // Line by line, so that examples can be copied.
     let help = command.get_after_help().map(ToString::to_string);
     if let Some((_, examples)) = help.as_ref().and_then(|help| help.split_once("Example")) {
         let lines = examples.lines().skip(1);
@@ -89,7 +89,7 @@ fn page(man: &Man, command: &Command) -> Result<Vec<u8>> {
     Ok(page)
 }
 
-/// A section whose lines stay as they are.
+/// A section that keeps its line breaks.
 fn section<'a>(page: &mut Roff, name: &str, lines: impl Iterator<Item = &'a str>) {
     page.control("SH", [name]).control("nf", []);
     for line in lines {

@@ -1,8 +1,7 @@
-//! `pual synth`: data with known truth, to try everything on.
+//! `pual synth`: synthetic data with known truth.
 
 use crate::exit::usage_error;
-use crate::flags::values::positive;
-use crate::flags::values::share;
+use crate::flags::values::{positive, share};
 use crate::show;
 use anyhow::Result;
 use clap::Subcommand;
@@ -24,21 +23,21 @@ Example: a training set, and a test set with its truth
   pual synth cold-chain --seed 2 --truth-column truth -o test.csv")]
 pub struct Args {
     #[command(subcommand)]
-    data: Data,
+    data: DataSet,
 }
 
 #[derive(Subcommand)]
-enum Data {
+enum DataSet {
     /// The paper's Section 4.1: positives at (15, 15) and (mean_p2, mean_p2), negatives at the origin
     #[command(after_help = "\
 Example:
   pual synth trifurcate --mean-p2 1000 --label-frequency 0.25 -o train.csv")]
     Trifurcate {
-        /// How far away the second half of the positives lies
+        /// Where the second half of the positives lies
         #[arg(long, default_value = "100", value_parser = positive, value_name = "NUMBER")]
         mean_p2: f64,
         #[command(flatten)]
-        common: Common,
+        common: SynthFlags,
     },
     /// Vaccine refrigerators: the thermometer's temperature and slope; positive: the load is below 2 or above 8 degrees
     #[command(after_help = "\
@@ -46,15 +45,15 @@ Example:
   pual synth cold-chain --rows 2000 --truth-column truth -o test.csv")]
     ColdChain {
         #[command(flatten)]
-        common: Common,
+        common: SynthFlags,
     },
-    /// What a monitor on a refrigerator computes (firmware-example's `monitor`): level, slope and spread of the last 8 temperatures
+    /// Features of a refrigerator monitor (firmware-example's `monitor`): level, slope and spread of the last 8 temperatures
     #[command(after_help = "\
 Example:
   pual synth monitor --rows 2000 --truth-column truth -o test.csv")]
     Monitor {
         #[command(flatten)]
-        common: Common,
+        common: SynthFlags,
     },
     /// Wi-Fi strengths of six access points; positive: in a room, on either side of the corridor
     #[command(after_help = "\
@@ -62,22 +61,22 @@ Example:
   pual synth wifi-rooms --rows 2000 --truth-column truth -o test.csv")]
     WifiRooms {
         #[command(flatten)]
-        common: Common,
+        common: SynthFlags,
     },
 }
 
 #[derive(clap::Args)]
-struct Common {
+struct SynthFlags {
     /// Rows to generate
     #[arg(long, default_value_t = PAPER_ROWS as u32, value_name = "N", value_parser = clap::value_parser!(u32).range(1..))]
     rows: u32,
-    /// Seed: the same seed gives the same file everywhere
+    /// Random seed; the same seed gives the same file on every machine
     #[arg(long, default_value_t = 1, value_name = "N")]
     seed: u64,
-    /// Share of the positives that gets a label
+    /// Share of the positives that are labeled
     #[arg(long, default_value = "0.5", value_parser = share, value_name = "SHARE")]
     label_frequency: f64,
-    /// Write the truth too, under this name (else it is left out, as in life)
+    /// Add a column of this name with the truth
     #[arg(long, value_name = "NAME")]
     truth_column: Option<String>,
     /// Where to write the CSV file [default: standard output]
@@ -89,7 +88,7 @@ struct Common {
 }
 
 #[derive(Serialize)]
-struct Report {
+struct SynthFile {
     output: String,
     rows: usize,
     labeled: usize,
@@ -99,24 +98,19 @@ struct Report {
 
 impl Args {
     pub fn run(&self, out: &mut impl Write) -> Result<()> {
-        match &self.data {
-            Data::Trifurcate { mean_p2, common } => {
-                common.write(out, trifurcate(common.rows as usize, *mean_p2, common.seed))
+        let (common, generate): (_, &dyn Fn(usize, u64) -> Table) = match &self.data {
+            DataSet::Trifurcate { mean_p2, common } => {
+                (common, &|rows, seed| trifurcate(rows, *mean_p2, seed))
             }
-            Data::ColdChain { common } => {
-                common.write(out, cold_chain(common.rows as usize, common.seed))
-            }
-            Data::Monitor { common } => {
-                common.write(out, monitored(common.rows as usize, common.seed))
-            }
-            Data::WifiRooms { common } => {
-                common.write(out, wifi_rooms(common.rows as usize, common.seed))
-            }
-        }
+            DataSet::ColdChain { common } => (common, &cold_chain),
+            DataSet::Monitor { common } => (common, &monitored),
+            DataSet::WifiRooms { common } => (common, &wifi_rooms),
+        };
+        common.write(out, generate(common.rows as usize, common.seed))
     }
 }
 
-impl Common {
+impl SynthFlags {
     fn write(&self, out: &mut impl Write, rows: Table) -> Result<()> {
         let mut table = label(rows, self.label_frequency, self.seed);
         match &self.truth_column {
@@ -130,23 +124,21 @@ impl Common {
         let truth_column = self.truth_column.as_deref().unwrap_or_default();
         let mut bytes = Vec::new();
         table.write(&mut bytes, LABEL_COLUMN, truth_column)?;
-        match &self.output {
-            Some(path) => {
-                write_file(path, &bytes)?;
-                let labeled = table.labeled.iter().flatten();
-                let report = Report {
-                    output: path.display().to_string(),
-                    rows: table.len(),
-                    labeled: labeled.filter(|&&labeled| labeled).count(),
-                    features: table.names,
-                    bytes: bytes.len(),
-                };
-                match self.json {
-                    true => show::json(out, &report),
-                    false => Ok(()),
-                }
-            }
-            None => Ok(out.write_all(&bytes)?),
+        let Some(path) = &self.output else {
+            return Ok(out.write_all(&bytes)?);
+        };
+        write_file(path, &bytes)?;
+        if !self.json {
+            return Ok(());
         }
+        let labeled = table.labeled.iter().flatten();
+        let report = SynthFile {
+            output: path.display().to_string(),
+            rows: table.len(),
+            labeled: labeled.filter(|&&labeled| labeled).count(),
+            features: table.names,
+            bytes: bytes.len(),
+        };
+        show::json(out, &report)
     }
 }

@@ -1,4 +1,4 @@
-//! `pual evaluate`: how good a model is, with the truth at hand or, as in life, without it.
+//! `pual evaluate`: how good a model is, measured against the truth or, without it, against the labels.
 
 use crate::flags::values::choice;
 use crate::model_file;
@@ -10,11 +10,11 @@ use pual_trainer::pipeline::evaluate::{Evaluation, evaluate};
 use std::io::Write;
 use std::path::PathBuf;
 
-/// Measure a model on rows whose truth, or whose labels, are known
+/// Measure a model on rows whose truth or labels are known
 ///
-/// With --truth-column: F1, precision and recall, and beside them the F1 of calling every row positive, which any result has to be
-/// read against. With --label-column, which needs no truth: PUF = recall^2 / P(f > 0), recall being the share of labeled rows found;
-/// "all positive" has PUF 1. Scores are the device's.
+/// With --truth-column: F1, precision and recall, and for comparison the F1 of calling every row positive. With --label-column, which
+/// needs no truth: PUF = recall^2 / P(f > 0), where recall is the share of labeled rows found; calling every row positive has PUF 1.
+/// Scores are computed by the device's code.
 #[derive(clap::Args)]
 #[command(after_help = "\
 Example:
@@ -26,11 +26,11 @@ pub struct Args {
     /// CSV, plain or gzip, or NPY; `-` is standard input
     data: PathBuf,
     #[command(flatten)]
-    known: Known,
+    known: KnownColumns,
     /// What the rows are a sample of, for PUF
     #[arg(long, value_name = "SCENARIO", default_value = "single-training-set", value_parser = choice::<Scenario>(), requires = "label_column")]
     scenario: Scenario,
-    /// Columns to feed to the model, in its order [default: the model's own names]
+    /// Columns to feed to the model, in its order [default: by the model's feature names]
     #[arg(long, value_delimiter = ',', value_name = "NAMES")]
     features: Option<Vec<String>>,
     /// Print JSON
@@ -40,7 +40,7 @@ pub struct Args {
 
 #[derive(clap::Args)]
 #[group(required = true, multiple = true)]
-struct Known {
+struct KnownColumns {
     /// Column that says which rows are really positive: 1/true/positive or 0/-1/false/negative
     #[arg(long, value_name = "NAME")]
     truth_column: Option<String>,
@@ -59,10 +59,10 @@ impl Args {
         let table = Table::open(&self.data, &columns)?;
         model_file::check_width(&model, &table.names, &self.data)?;
         let evaluation = evaluate(&model, &table, self.scenario)?;
-        if self.json {
-            return show::json(out, &evaluation);
+        match self.json {
+            true => show::json(out, &evaluation),
+            false => show_evaluation(&evaluation, out),
         }
-        show_evaluation(&evaluation, out)
     }
 }
 
@@ -80,18 +80,13 @@ fn show_evaluation(evaluation: &Evaluation, out: &mut impl Write) -> Result<()> 
         facts.push(("recall of labeled rows", show::percent(labels.recall)));
         facts.push(("P(f > 0)", show::percent(labels.positive_rate)));
     }
-    facts.push(("rows", show::grouped(evaluation.rows as u64)));
+    let count = show::grouped(evaluation.called_positive);
+    let outside = show::grouped(evaluation.outside_envelope);
+    facts.push(("rows", show::grouped(evaluation.rows)));
     facts.push((
         "called positive",
-        format!(
-            "{} ({})",
-            show::grouped(evaluation.called_positive as u64),
-            show::percent(called)
-        ),
+        format!("{count} ({})", show::percent(called)),
     ));
-    facts.push((
-        "outside envelope",
-        show::grouped(evaluation.outside_envelope as u64),
-    ));
+    facts.push(("outside envelope", outside));
     show::facts(out, &facts)
 }

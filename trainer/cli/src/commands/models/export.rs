@@ -11,10 +11,10 @@ use serde::Serialize;
 use std::io::Write;
 use std::path::PathBuf;
 
-/// Write a model as source code: an array of bytes, aligned
+/// Write a model as source code: an aligned array of bytes
 ///
-/// For firmware that has its model built in. In Rust, `pual_infer::include_model!` does it without this; where a build cannot read other
-/// files, or in C, this does.
+/// For firmware with a built-in model, in C or where a Rust build cannot read other files. Otherwise Rust needs only
+/// `pual_infer::include_model!`.
 #[derive(clap::Args)]
 #[command(after_help = "\
 Example:
@@ -25,7 +25,7 @@ pub struct Args {
     model: PathBuf,
     /// Language
     #[arg(long, value_enum)]
-    format: Format,
+    format: Language,
     /// Name of the array [default: MODEL in Rust, pual_model in C]
     #[arg(long, value_parser = identifier)]
     name: Option<String>,
@@ -39,7 +39,7 @@ pub struct Args {
 
 #[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum, Serialize)]
 #[serde(rename_all = "lowercase")]
-enum Format {
+enum Language {
     /// A static of `pual_infer::Aligned`
     Rust,
     /// A constant array, for C and C++
@@ -51,14 +51,16 @@ fn identifier(text: &str) -> Result<String, String> {
     let rest = |letter: char| letter.is_ascii_alphanumeric() || letter == '_';
     match text.starts_with(first) && text.chars().all(rest) {
         true => Ok(text.to_owned()),
-        false => Err("expected letters, digits and underscores, and no digit first".to_owned()),
+        false => {
+            Err("expected letters, digits and underscores, not starting with a digit".to_owned())
+        }
     }
 }
 
 #[derive(Serialize)]
-struct Report {
+struct ExportedSource {
     output: String,
-    format: Format,
+    format: Language,
     name: String,
     model_bytes: usize,
 }
@@ -75,22 +77,21 @@ impl Args {
             model.encoding().name()
         );
         if let Some(names) = model_file::names(&model) {
-            // They come from a file: none of them may end the comment, or mean something in it.
+            // Names come from a file: none of them may end the comment or have a meaning in it.
             let special = |letter: char| letter.is_control() || r"*/\?[]<>`".contains(letter);
             let names = names.join(", ").replace(special, "_");
             comment += &format!("\nReadings: {names}.");
         }
-        let default = match self.format {
-            Format::Rust => "MODEL",
-            Format::C => "pual_model",
-        };
-        let name = self.name.as_deref().unwrap_or(default);
+        let name = self.name.as_deref().unwrap_or(match self.format {
+            Language::Rust => "MODEL",
+            Language::C => "pual_model",
+        });
         let text = match self.format {
-            Format::Rust => byte_array::rust(name, &bytes, &comment),
-            Format::C => byte_array::c(name, &bytes, &comment),
+            Language::Rust => byte_array::rust(name, &bytes, &comment),
+            Language::C => byte_array::c(name, &bytes, &comment),
         };
         write_file(&self.output, text.as_bytes())?;
-        let report = Report {
+        let report = ExportedSource {
             output: self.output.display().to_string(),
             format: self.format,
             name: name.to_owned(),
@@ -99,7 +100,7 @@ impl Args {
         if self.json {
             return show::json(out, &report);
         }
-        let length = show::grouped(report.model_bytes as u64);
+        let length = show::grouped(report.model_bytes);
         let array = format!("{}, {length} bytes", report.name);
         show::facts(out, &[("written", report.output), ("array", array)])
     }

@@ -7,11 +7,12 @@ use pual_device::cost;
 use pual_infer::{FORMAT_VERSION, Kernel, Model};
 use serde::Serialize;
 use std::io::Write;
+use std::iter::once;
 use std::path::PathBuf;
 
 /// Show what is in a model and what it costs on a chip
 ///
-/// Features with their scaling and training range, bytes by part, and for each core the flash, RAM, stack and instructions of a score.
+/// Features with their scaling and training range, bytes by part, and for each core the flash, RAM, stack and instructions per score.
 #[derive(clap::Args)]
 #[command(after_help = "\
 Example:
@@ -29,7 +30,7 @@ pub struct Args {
 }
 
 #[derive(Serialize)]
-struct Report {
+struct Inspection {
     format_version: u8,
     /// Of a signed model; the signature is not checked.
     #[serde(skip_serializing_if = "Option::is_none")]
@@ -43,9 +44,9 @@ struct Report {
     threshold: f32,
     features: Vec<Feature>,
     bytes: usize,
-    bytes_by_part: Vec<Part>,
+    bytes_by_part: Vec<ModelPart>,
     cores: Vec<Core>,
-    supports: Vec<Support>,
+    supports: Vec<SupportInstance>,
 }
 
 #[derive(Serialize)]
@@ -58,7 +59,7 @@ struct Feature {
 }
 
 #[derive(Serialize)]
-struct Part {
+struct ModelPart {
     part: &'static str,
     bytes: usize,
 }
@@ -72,14 +73,14 @@ struct Core {
     ram_bytes: u32,
     stack_bytes: u32,
     instructions_per_score: u64,
-    /// Of counts, with an integer model.
+    /// For raw counts, which integer models take directly.
     instructions_per_score_of_counts: Option<u64>,
 }
 
 #[derive(Serialize)]
-struct Support {
+struct SupportInstance {
     coefficient: f32,
-    /// Of a linear model the weights, otherwise a reading in raw units.
+    /// The weights of a linear model, otherwise a reading in raw units.
     values: Vec<f32>,
 }
 
@@ -88,27 +89,24 @@ impl Args {
         let bytes = model_file::read(&self.model)?;
         let model = model_file::decode(&bytes, &self.model)?;
         let (_, signed) = model_file::split_signature(&bytes);
-        let report = Report::new(&model, signed);
+        let inspection = Inspection::new(&model, signed);
         match self.json {
-            true => show::json(out, &report),
-            false => report.show(out, self.supports),
+            true => show::json(out, &inspection),
+            false => inspection.show(out, self.supports),
         }
     }
 }
 
-impl Report {
+impl Inspection {
     fn new(model: &Model<'_>, signed_version: Option<u32>) -> Self {
         let about = model.description();
-        let bandwidth = (model.kernel() == Kernel::Rbf).then_some(about.bandwidth());
-        let features = (0..model.features())
-            .map(|at| Feature {
-                name: model.name(at).map(str::to_owned),
-                offset: about.offsets()[at],
-                scale: about.scales()[at],
-                minimum: model.range(at).map(|(minimum, _)| minimum),
-                maximum: model.range(at).map(|(_, maximum)| maximum),
-            })
-            .collect();
+        let feature = |at| Feature {
+            name: model.name(at).map(str::to_owned),
+            offset: about.offsets()[at],
+            scale: about.scales()[at],
+            minimum: model.range(at).map(|(minimum, _)| minimum),
+            maximum: model.range(at).map(|(_, maximum)| maximum),
+        };
         let core = |cost: cost::CoreCost| Core {
             core: cost.core,
             flash_bytes: cost.code_bytes as usize + model.length(),
@@ -124,10 +122,10 @@ impl Report {
             checksum: format!("{:08x}", model.checksum()),
             encoding: model.encoding().name(),
             kernel: model.kernel().name(),
-            bandwidth,
+            bandwidth: (model.kernel() == Kernel::Rbf).then_some(about.bandwidth()),
             bias: about.bias(),
             threshold: model.threshold(),
-            features,
+            features: (0..model.features()).map(feature).collect(),
             bytes: model.length(),
             bytes_by_part: parts(model),
             cores: cost::estimate(model).into_iter().map(core).collect(),
@@ -136,121 +134,102 @@ impl Report {
     }
 
     fn show(&self, out: &mut impl Write, with_supports: bool) -> Result<()> {
-        let bandwidth = self.bandwidth.map_or(String::new(), |bandwidth| {
-            format!(", bandwidth {}", show::number(bandwidth.into()))
+        let number = |value: f32| show::number(value.into());
+        let optional = |value: Option<f32>| value.map_or("-".to_owned(), number);
+        let bandwidth = (self.bandwidth.map(number)).map_or(String::new(), |bandwidth| {
+            format!(", bandwidth {bandwidth}")
         });
+        let format = format!(
+            "version {}, {}, checksum {}",
+            self.format_version, self.encoding, self.checksum
+        );
         let mut facts = vec![
-            (
-                "format",
-                format!(
-                    "version {}, {}, checksum {}",
-                    self.format_version, self.encoding, self.checksum
-                ),
-            ),
+            ("format", format),
             ("kernel", format!("{}{bandwidth}", self.kernel)),
             ("supports", self.supports.len().to_string()),
-            ("bias", show::number(self.bias.into())),
-            ("threshold", show::number(self.threshold.into())),
+            ("bias", number(self.bias)),
+            ("threshold", number(self.threshold)),
         ];
         if let Some(version) = self.signed_version {
             let check = "not checked here: `pual verify-signature` does";
             facts.push(("signed", format!("as version {version}, {check}")));
         }
         show::facts(out, &facts)?;
-        let number = |value: Option<f32>| match value {
-            Some(value) => show::number(value.into()),
-            None => "-".to_owned(),
-        };
-        let features: Vec<Vec<String>> = self
-            .features
-            .iter()
-            .enumerate()
-            .map(|(at, feature)| {
-                vec![
-                    feature.name.clone().unwrap_or_else(|| format!("#{at}")),
-                    number(Some(feature.offset)),
-                    number(Some(feature.scale)),
-                    number(feature.minimum),
-                    number(feature.maximum),
-                ]
+
+        let names: Vec<String> = (self.features.iter().enumerate())
+            .map(|(at, feature)| feature.name.clone().unwrap_or_else(|| format!("#{at}")))
+            .collect();
+        let features: Vec<Vec<String>> = (self.features.iter().zip(&names))
+            .map(|(feature, name)| {
+                let (offset, scale) = (number(feature.offset), number(feature.scale));
+                let ends = [feature.minimum, feature.maximum].map(optional);
+                [name.clone(), offset, scale]
+                    .into_iter()
+                    .chain(ends)
+                    .collect()
             })
             .collect();
         writeln!(out)?;
         let header = ["feature", "offset", "scale", "minimum", "maximum"];
         show::table(out, &header, &features)?;
 
-        let mut parts: Vec<Vec<String>> = self
-            .bytes_by_part
-            .iter()
-            .map(|part| vec![part.part.to_owned(), show::grouped(part.bytes as u64)])
+        let all = ("all", self.bytes);
+        let parts: Vec<Vec<String>> = (self.bytes_by_part.iter())
+            .map(|part| (part.part, part.bytes))
+            .chain([all])
+            .map(|(part, bytes)| vec![part.to_owned(), show::grouped(bytes)])
             .collect();
-        parts.push(vec!["all".to_owned(), show::grouped(self.bytes as u64)]);
         writeln!(out)?;
         show::table(out, &["part", "bytes"], &parts)?;
 
         let cores: Vec<Vec<String>> = self.cores.iter().map(Core::cells).collect();
         writeln!(out)?;
-        let header = [
-            "core",
-            "flash: code",
-            "+ model",
-            "RAM",
-            "stack",
-            "instructions a score",
-            "of counts",
-        ];
-        show::table(out, &header, &cores)?;
-        if with_supports {
-            self.show_supports(out)?;
+        show::table(out, &CORE_COLUMNS, &cores)?;
+        if !with_supports {
+            return Ok(());
         }
-        Ok(())
-    }
-
-    fn show_supports(&self, out: &mut impl Write) -> Result<()> {
-        let rows: Vec<Vec<String>> = self
-            .supports
-            .iter()
-            .enumerate()
+        let supports: Vec<Vec<String>> = (self.supports.iter().enumerate())
             .map(|(at, support)| {
-                let numbers = std::iter::once(&support.coefficient).chain(&support.values);
-                let cells = numbers.map(|&value| show::number(value.into()));
-                std::iter::once(at.to_string()).chain(cells).collect()
+                let numbers = once(support.coefficient).chain(support.values.iter().copied());
+                once(at.to_string()).chain(numbers.map(number)).collect()
             })
             .collect();
-        let names: Vec<String> = (0..self.features.len())
-            .map(|at| match &self.features[at].name {
-                Some(name) => name.clone(),
-                None => format!("#{at}"),
-            })
-            .collect();
-        let header: Vec<&str> = ["support", "coefficient"]
-            .into_iter()
+        let header: Vec<&str> = (["support", "coefficient"].into_iter())
             .chain(names.iter().map(String::as_str))
             .collect();
         writeln!(out)?;
-        show::table(out, &header, &rows)
+        show::table(out, &header, &supports)
     }
 }
 
+const CORE_COLUMNS: [&str; 7] = [
+    "core",
+    "flash: code",
+    "+ model",
+    "RAM",
+    "stack",
+    "instructions per score",
+    "of counts",
+];
+
 impl Core {
+    /// In the order of `CORE_COLUMNS`.
     fn cells(&self) -> Vec<String> {
+        let of_counts = self.instructions_per_score_of_counts;
         vec![
             self.core.to_owned(),
             show::grouped(self.code_bytes),
-            show::grouped(self.flash_bytes as u64),
+            show::grouped(self.flash_bytes),
             show::grouped(self.ram_bytes),
             show::grouped(self.stack_bytes),
             show::grouped(self.instructions_per_score),
-            match self.instructions_per_score_of_counts {
-                Some(instructions) => show::grouped(instructions),
-                None => "-".to_owned(),
-            },
+            of_counts.map_or("-".to_owned(), show::grouped),
         ]
     }
 }
 
 /// The sections of the format. They add up to the model's length.
-fn parts(model: &Model<'_>) -> Vec<Part> {
+fn parts(model: &Model<'_>) -> Vec<ModelPart> {
     let (encoding, features, supports) = (model.encoding(), model.features(), model.supports());
     let bytes = |names: &[&str]| -> usize {
         let sections = model.description().sections();
@@ -269,11 +248,11 @@ fn parts(model: &Model<'_>) -> Vec<Part> {
         ("names", bytes(&["names"])),
         ("checksum", bytes(&["checksum"])),
     ]
-    .map(|(part, bytes)| Part { part, bytes })
+    .map(|(part, bytes)| ModelPart { part, bytes })
     .into()
 }
 
-fn supports(model: &Model<'_>) -> Vec<Support> {
+fn supports(model: &Model<'_>) -> Vec<SupportInstance> {
     let about = model.description();
     let value = |index: usize, at: usize| {
         let scaled = model.support(index, at)?;
@@ -282,13 +261,12 @@ fn supports(model: &Model<'_>) -> Vec<Support> {
             _ => scaled / about.scales()[at] + about.offsets()[at],
         })
     };
+    let values = |index: usize| (0..model.features()).map(move |at| value(index, at));
     (0..model.supports())
         .filter_map(|index| {
-            Some(Support {
+            Some(SupportInstance {
                 coefficient: model.coefficient(index)?,
-                values: (0..model.features())
-                    .map(|at| value(index, at))
-                    .collect::<Option<_>>()?,
+                values: values(index).collect::<Option<_>>()?,
             })
         })
         .collect()

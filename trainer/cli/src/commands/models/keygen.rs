@@ -10,8 +10,8 @@ use std::path::{Path, PathBuf};
 
 /// Make a pair of keys to sign models with
 ///
-/// Two files: NAME.secret signs, and whoever has it can sign; NAME.public is built into the firmware. Keep the first one safe: it is
-/// readable by its owner only, and neither file is ever overwritten.
+/// Writes two files. Anyone who has NAME.secret can sign: keep it safe. Only its owner can read it. NAME.public is built into the
+/// firmware. Neither file is ever overwritten.
 #[derive(clap::Args)]
 #[command(after_help = "\
 Example:
@@ -19,7 +19,7 @@ Example:
   pual sign fridge.pual --key fleet.secret --model-version 1 -o fridge.signed
   pual verify-signature fridge.signed --key fleet.public")]
 pub struct Args {
-    /// Name of the files, without ending
+    /// Name of the files, without extension
     #[arg(short, long, value_name = "NAME")]
     output: PathBuf,
     /// Print JSON
@@ -28,7 +28,7 @@ pub struct Args {
 }
 
 #[derive(Serialize)]
-struct Report {
+struct KeyFiles {
     secret_key_file: String,
     public_key_file: String,
     public_key: String,
@@ -36,14 +36,11 @@ struct Report {
 
 impl Args {
     pub fn run(&self, out: &mut impl Write) -> Result<()> {
-        let (secret, public) = (
-            ending(&self.output, "secret"),
-            ending(&self.output, "public"),
-        );
+        let [secret, public] = ["secret", "public"].map(|kind| with_extension(&self.output, kind));
         check_output(&secret)?;
         let keys = KeyPair::generate()?;
         keys.write(&secret, &public)?;
-        let report = Report {
+        let report = KeyFiles {
             secret_key_file: secret.display().to_string(),
             public_key_file: public.display().to_string(),
             public_key: hexadecimal(&keys.public()),
@@ -63,10 +60,10 @@ impl Args {
     }
 }
 
-/// With an ending behind whatever the name ends with.
-fn ending(name: &Path, ending: &str) -> PathBuf {
+/// Adds an extension, and replaces none.
+fn with_extension(name: &Path, extension: &str) -> PathBuf {
     let mut path = name.as_os_str().to_owned();
     path.push(".");
-    path.push(ending);
+    path.push(extension);
     path.into()
 }

@@ -15,11 +15,11 @@ const ADDED: [&str; 3] = ["score", "class", "outside_envelope"];
 
 /// Score the rows of a CSV file
 ///
-/// Writes the rows to standard output with three more columns: `score`, as the device computes it to the bit; `class`, 1 if the
-/// score is above the model's threshold, else 0; `outside_envelope`, 1 if a feature lies outside the range of the training rows,
-/// so that the score is an extrapolation.
+/// Writes the rows to standard output with three more columns: `score`, identical to the device's to the bit; `class`, 1 if the score
+/// is above the model's threshold, else 0; `outside_envelope`, 1 if a feature is outside its training range, so that the score is an
+/// extrapolation.
 ///
-/// The model's features are found by their names; other columns of a CSV file are copied. An NPY file's are called x0, x1, ...
+/// The model's features are found by name; other columns of a CSV file are copied. Columns of an NPY file are called x0, x1, ...
 #[derive(clap::Args)]
 #[command(after_help = "\
 Example:
@@ -30,31 +30,31 @@ pub struct Args {
     model: PathBuf,
     /// CSV, plain or gzip, or NPY; `-` is standard input
     data: PathBuf,
-    /// Columns to feed to the model, in its order [default: the model's own names]
+    /// Columns to feed to the model, in its order [default: by the model's feature names]
     #[arg(long, value_delimiter = ',', value_name = "NAMES")]
     features: Option<Vec<String>>,
-    /// Write the added columns alone
+    /// Write only the added columns
     #[arg(long)]
     only_scores: bool,
-    /// Print JSON: an object whose `rows` are the added columns
+    /// Print JSON: an object with the added columns in `rows`
     #[arg(long, conflicts_with = "only_scores")]
     json: bool,
 }
 
-/// What is added to a row.
+/// The columns added to a row.
 #[derive(Serialize)]
-struct Scored {
+struct ScoredRow {
     score: f32,
     class: u8,
-    /// None if the model does not know the range it was trained in.
+    /// None if the model carries no training range.
     outside_envelope: Option<bool>,
 }
 
 #[derive(Serialize)]
-struct Report {
+struct ScoredRows {
     model: String,
     data: String,
-    rows: Vec<Scored>,
+    rows: Vec<ScoredRow>,
 }
 
 impl Args {
@@ -67,7 +67,7 @@ impl Args {
         let mut scorer = Scorer::new(model);
         let mut values = Vec::new();
         if self.json {
-            let mut report = Report {
+            let mut report = ScoredRows {
                 model: self.model.display().to_string(),
                 data: self.data.display().to_string(),
                 rows: Vec::new(),
@@ -99,10 +99,7 @@ impl Args {
     }
 
     fn refuse_name_clash(&self, header: &[String]) -> Result<()> {
-        let clash = ADDED
-            .iter()
-            .find(|added| header.iter().any(|name| name == *added));
-        if let Some(name) = clash {
+        if let Some(name) = header.iter().find(|name| ADDED.contains(&name.as_str())) {
             let data = self.data.display();
             let message = format!("{data}:1: there is a column `{name}` already");
             let hint = "rename it, or leave the columns out with --only-scores";
@@ -112,7 +109,7 @@ impl Args {
     }
 }
 
-/// A model with the space it works in.
+/// A model with its working memory.
 struct Scorer<'a> {
     model: Model<'a>,
     reading: Vec<f32>,
@@ -128,7 +125,7 @@ impl<'a> Scorer<'a> {
         }
     }
 
-    fn score(&mut self, values: &[f64]) -> Result<Scored> {
+    fn score(&mut self, values: &[f64]) -> Result<ScoredRow> {
         self.reading.clear();
         self.reading
             .extend(values.iter().map(|&value| value as f32));
@@ -136,7 +133,7 @@ impl<'a> Scorer<'a> {
             .model
             .judge_with_scratch(&self.reading, &mut self.scratch)
             .context("a row got no score")?;
-        Ok(Scored {
+        Ok(ScoredRow {
             score: verdict.score,
             class: match verdict.class {
                 Class::Positive => 1,
@@ -151,7 +148,7 @@ impl<'a> Scorer<'a> {
     }
 }
 
-impl Scored {
+impl ScoredRow {
     /// The cells of [`ADDED`].
     fn cells(&self) -> [String; 3] {
         let outside = match self.outside_envelope {
@@ -179,7 +176,7 @@ fn end_row<W: Write>(writer: &mut csv::Writer<W>) -> io::Result<()> {
     writer.write_record(None::<&[u8]>).map_err(io_error)
 }
 
-/// The I/O error inside one of the `csv` crate's, whose own conversion would hide that a pipe was closed.
+/// The I/O error inside a `csv::Error`, whose own conversion would hide that a pipe was closed.
 fn io_error(error: csv::Error) -> io::Error {
     match error.into_kind() {
         csv::ErrorKind::Io(error) => error,

@@ -10,10 +10,10 @@ use serde::Serialize;
 use std::io::Write;
 use std::path::PathBuf;
 
-/// Sign a model, for firmware that runs nothing unsigned
+/// Sign a model, for firmware that runs only signed models
 ///
-/// The signature (Ed25519) covers the model and a version counter: a device refuses versions below the one it asks for. Count
-/// upwards, one for each model that is sent out.
+/// The signature (Ed25519) covers the model and a version counter; a device refuses versions below its minimum. Count up by one for
+/// each model you release.
 #[derive(clap::Args)]
 #[command(after_help = "\
 Example:
@@ -36,7 +36,7 @@ pub struct Args {
 }
 
 #[derive(Serialize)]
-struct Report {
+struct SignedFile {
     model: String,
     output: String,
     model_version: u32,
@@ -49,13 +49,13 @@ impl Args {
         check_output(&self.output)?;
         let keys = KeyPair::read(&self.key).context("cannot use --key")?;
         let model = crate::files::read(&self.model)?;
-        // A signed one is signed anew.
+        // A new signature replaces an old one.
         let (model, _) = model_file::split_signature(&model);
         let signed = keys
             .sign(model, self.model_version)
             .with_context(|| format!("cannot sign {}", self.model.display()))?;
         write_file(&self.output, &signed)?;
-        let report = Report {
+        let report = SignedFile {
             model: self.model.display().to_string(),
             output: self.output.display().to_string(),
             model_version: self.model_version,

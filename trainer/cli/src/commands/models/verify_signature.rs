@@ -1,4 +1,4 @@
-//! `pual verify-signature`: would a device with this key take this file?
+//! `pual verify-signature`: would a device with this key accept this file?
 
 use crate::exit::Failure;
 use crate::hints::hint;
@@ -12,7 +12,7 @@ use std::path::PathBuf;
 
 /// Check a model's signature, with the device's own code
 ///
-/// Exit code 0 means that firmware built with this key, and content with this version, runs the model; 3 that it refuses it.
+/// Exit code 0: firmware with this key and minimum version runs the model. Exit code 3: it refuses the model.
 #[derive(clap::Args)]
 #[command(after_help = "\
 Example:
@@ -23,7 +23,7 @@ pub struct Args {
     /// Public key, made by `pual keygen`
     #[arg(long, value_name = "FILE")]
     key: PathBuf,
-    /// Oldest version to take
+    /// Oldest version to accept
     #[arg(long, default_value_t = 0, value_name = "N")]
     minimum_version: u32,
     /// Print JSON
@@ -32,7 +32,7 @@ pub struct Args {
 }
 
 #[derive(Serialize)]
-struct Report {
+struct SignatureCheck {
     signed: String,
     model_version: u32,
     model_bytes: usize,
@@ -52,7 +52,7 @@ impl Args {
         let signed = SignedModel::open(&bytes, &key, self.minimum_version)
             .map_err(|error| refused(&error))?;
         let model = signed.decode().map_err(|error| refused(&error))?;
-        let report = Report {
+        let report = SignatureCheck {
             signed: path.to_string(),
             model_version: signed.version(),
             model_bytes: signed.model().len(),
@@ -62,18 +62,16 @@ impl Args {
         if self.json {
             return show::json(out, &report);
         }
+        let model = format!(
+            "{} bytes, {} support instances, {} features",
+            report.model_bytes, report.supports, report.features
+        );
         show::facts(
             out,
             &[
                 ("genuine", report.signed),
                 ("version", report.model_version.to_string()),
-                (
-                    "model",
-                    format!(
-                        "{} bytes, {} support instances, {} features",
-                        report.model_bytes, report.supports, report.features
-                    ),
-                ),
+                ("model", model),
             ],
         )
     }

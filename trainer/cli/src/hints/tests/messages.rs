@@ -24,7 +24,7 @@ fn messages_name_file_line_column_and_expectation() {
         ),
         (
             ",a,label\n0,1,1\n",
-            "data.csv:1: column 1 has no name; name it, or choose the features with --features (a data frame's row numbers are left out by index=False)",
+            "data.csv:1: column 1 has no name; name it, or choose the features with --features (pandas leaves row numbers out with index=False)",
         ),
         (
             "a,Lable\n1,1\n",
@@ -60,11 +60,11 @@ fn messages_name_file_line_column_and_expectation() {
         ),
         (
             "a,label\n1,1\n,1\n",
-            "data.csv:3: column `a`: expected a number, found an empty cell; there are no missing values: fill the gap or drop the row",
+            "data.csv:3: column `a`: expected a number, found an empty cell; missing values are not supported: fill the gap or drop the row",
         ),
         (
             "a,label\nNA,1\n",
-            "data.csv:2: column `a`: expected a number, found \"NA\"; there are no missing values: fill the gap or drop the row",
+            "data.csv:2: column `a`: expected a number, found \"NA\"; missing values are not supported: fill the gap or drop the row",
         ),
         (
             "a,label\n\"1,5\",1\n",
@@ -72,11 +72,11 @@ fn messages_name_file_line_column_and_expectation() {
         ),
         (
             "a,label\nNaN,1\n",
-            "data.csv:2: column `a`: expected a finite number, found \"NaN\"; there are no missing values: fill the gap or drop the row",
+            "data.csv:2: column `a`: expected a finite number, found \"NaN\"; missing values are not supported: fill the gap or drop the row",
         ),
         (
             "a,label\n-inf,1\n",
-            "data.csv:2: column `a`: expected a finite number, found \"-inf\"; there are no missing values: fill the gap or drop the row",
+            "data.csv:2: column `a`: expected a finite number, found \"-inf\"; missing values are not supported: fill the gap or drop the row",
         ),
         (
             "a,label\n1e39,1\n",
@@ -88,7 +88,7 @@ fn messages_name_file_line_column_and_expectation() {
         ),
         (
             "a,label\n1,maybe\n",
-            "data.csv:2: column `label` (the label column): expected 1, true or positive for a labeled row, or 0, -1, false, unlabeled or nothing for an unlabeled one, found \"maybe\"; name another column with --label-column or --truth-column, or rewrite this one",
+            "data.csv:2: column `label` (the label column): expected 1, true or positive for a labeled row, or 0, -1, false, unlabeled or nothing for an unlabeled one, found \"maybe\"; choose another column with --label-column or --truth-column, or rewrite this one",
         ),
     ] {
         assert_eq!(labeled(text).unwrap_err(), expected, "{text:?}");

@@ -13,11 +13,11 @@ fn messages_name_file_row_and_column() {
     };
     assert_eq!(
         with(&[1.0, 1.0, f64::NAN, 0.0]),
-        "data.csv: row 1 (from 0), column `x0`: expected a finite number, found NaN; there are no missing values: fill the gap or drop the row"
+        "data.csv: row 1 (from 0), column `x0`: expected a finite number, found NaN; missing values are not supported: fill the gap or drop the row"
     );
     assert_eq!(
         with(&[f64::NEG_INFINITY, 1.0, f64::NAN, 0.0]),
-        "data.csv: row 0 (from 0), column `x0`: expected a finite number, found -inf; there are no missing values: fill the gap or drop the row"
+        "data.csv: row 0 (from 0), column `x0`: expected a finite number, found -inf; missing values are not supported: fill the gap or drop the row"
     );
     assert_eq!(
         with(&[1e39, 1.0, 0.0, 0.0]),
@@ -43,7 +43,7 @@ fn messages_name_file_row_and_column() {
     bytes.pop();
     assert_eq!(
         read(&bytes, &columns).unwrap_err(),
-        "data.csv: row 0 (from 0), column `x0`: expected a finite number, found NaN; there are no missing values: fill the gap or drop the row"
+        "data.csv: row 0 (from 0), column `x0`: expected a finite number, found NaN; missing values are not supported: fill the gap or drop the row"
     );
 }
 

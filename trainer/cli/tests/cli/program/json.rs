@@ -1,6 +1,6 @@
 //! `--json`: one object on standard output, from every command that prints results.
 
-use super::Scratch;
+use crate::Scratch;
 use serde_json::Value;
 
 /// Commands whose output is no result: a script, and what they run is checked elsewhere with `--json` (they need an emulator).

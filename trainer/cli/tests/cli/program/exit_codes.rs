@@ -1,12 +1,12 @@
 //! Exit codes: documented once, and kept.
 
-use super::Scratch;
+use crate::Scratch;
 use std::process::Stdio;
 
 #[test]
 fn the_page_and_the_help_say_the_same() {
     let help = Scratch::new("codes").pual("--help").ok();
-    let page = include_str!("../../../CLI.md");
+    let page = include_str!("../../../../CLI.md");
     for code in ["0", "1", "2", "3", "130"] {
         assert!(help.contains(&format!("\n  {code:<4} ")), "{code}");
         let row = page

@@ -1,6 +1,6 @@
 //! From data to model to scores, by every method.
 
-use super::{QUICK, Scratch};
+use crate::{QUICK, Scratch};
 
 /// Methods and solvers, with the least F1 that is acceptable on the cold-chain set; "all positive" has 0.54.
 const FITS: [(&str, f64); 11] = [

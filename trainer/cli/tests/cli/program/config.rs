@@ -1,8 +1,8 @@
 //! `pual.toml`: flags from a file, and who wins.
 
-use super::Scratch;
+use crate::Scratch;
 
-/// A scratch directory with rows, and a way of training that is quick.
+/// A scratch directory with rows.
 fn with_rows(test: &str) -> Scratch {
     let scratch = Scratch::new(test);
     scratch
@@ -43,7 +43,7 @@ fn switches_lists_numbers_and_required_flags_come_from_the_file() {
     assert!(trained.get("tuning").is_none());
     // A list on the command line replaces the file's.
     scratch.write("pual.toml", &format!("{table}ignore = [\"slope\"]\n"));
-    let names = |run: super::Run| run.json()["features"].clone();
+    let names = |run: crate::Run| run.json()["features"].clone();
     let all = ["temperature", "slope"];
     assert_eq!(
         names(scratch.pual("train train.csv")),
@@ -66,7 +66,7 @@ fn what_cannot_go_with_the_command_line_gives_way() {
     assert_eq!(json["warnings"][0]["id"], "flag-gives-way");
     let said = "warning[flag-gives-way]: --budget=2kB (pual.toml:2) gives way to --supports";
     assert!(run.stderr().starts_with(said), "{}", run.stderr());
-    // The other way round: the conflict is declared at the flag in the file.
+    // Now the conflict is declared at the flag in the file.
     scratch.write("pual.toml", "[train]\nsupports = 5\nno-tune = true\n");
     let run = scratch.pual(&format!("{train} --budget 2kB"));
     assert_eq!(run.json()["warnings"][0]["id"], "flag-gives-way");
@@ -80,7 +80,7 @@ fn what_cannot_go_with_the_command_line_gives_way() {
             "--supports=5 (pual.toml:2)",
         ],
     );
-    // And so is one that only shows once all flags are seen together.
+    // So is a conflict found only after parsing.
     scratch.write("pual.toml", "[train]\nensemble = 9\n");
     scratch.pual(&format!("{train} --c-u 1")).fails(
         2,
@@ -112,7 +112,7 @@ fn a_wrong_file_is_named_with_line_and_nearest_key() {
             "[synth]\nrows = 3\n",
             vec!["pual.toml:2", "outside the table"],
         ),
-        ("seed = 3\n", vec!["pual.toml:1", "`seed` stands outside"]),
+        ("seed = 3\n", vec!["pual.toml:1", "`seed` is outside"]),
         (
             "[train]\nno-tune = 1\n",
             vec!["pual.toml:2", "no-tune: expected true or false"],
@@ -123,7 +123,7 @@ fn a_wrong_file_is_named_with_line_and_nearest_key() {
         ),
         (
             "[train]\nlambda = true\n",
-            vec!["pual.toml:2", "lambda: expected a text or a number"],
+            vec!["pual.toml:2", "lambda: expected a string or a number"],
         ),
         ("[train]\nlambda = \n", vec!["pual.toml:2"]),
         (
@@ -144,12 +144,12 @@ fn a_wrong_file_is_named_with_line_and_nearest_key() {
         scratch.pual(synth).fails(2, &said);
         assert_eq!(scratch.files(), ["pual.toml", "train.csv"]);
     }
-    // A wrong flag that is not the file's is not laid at its door.
+    // A wrong flag that is not in the file is not attributed to it.
     scratch.write("pual.toml", "[synth.cold-chain]\nrows = 9\n");
     let run = scratch.pual(&format!("{synth} --frobnicate"));
     run.fails(2, &["--frobnicate"]);
     assert!(!run.stderr().contains("hint: "), "{}", run.stderr());
-    // Help is given whatever the file says.
+    // Help works even if the file is wrong.
     scratch.write("pual.toml", "[trian]\n");
     scratch.pual("train --help").ok();
     scratch.pual("help train").ok();

@@ -1,8 +1,8 @@
-//! The help texts are golden files: a changed flag shows up as a changed line.
+//! The help texts are golden files: a changed flag is a changed line.
 //!
-//! After a change that is meant: `PUAL_WRITE_GOLDEN=1 cargo test -p pual-trainer --test cli help`, and read the difference.
+//! After an intended change: `PUAL_WRITE_GOLDEN=1 cargo test -p pual --test cli help`, and read the difference.
 
-use super::Scratch;
+use crate::Scratch;
 use std::path::Path;
 
 const COMMANDS: [&str; 29] = [
@@ -55,7 +55,7 @@ fn help_texts_are_the_golden_ones() {
             .find(|(now, golden)| now != golden);
         assert!(
             help == golden,
-            "{name}: {difference:?}; see tests/cli/help.rs"
+            "{name}: {difference:?}; see tests/cli/program/help.rs"
         );
     }
 }

@@ -1,6 +1,6 @@
 //! Models of integers: every command that reads a model reads them too.
 
-use super::Scratch;
+use crate::Scratch;
 use pual_infer::{Encoding, ModelSpec, SpecKernel, encode, encode_fixed};
 
 const SUPPORTS: [f64; 6] = [-1.5, 0.25, 0.5, -0.75, 1.75, 1.0];

@@ -1,6 +1,6 @@
 //! `train --report`: where the page goes, what is on it, and that it is reproducible. A browser test checks how it looks.
 
-use super::Scratch;
+use crate::Scratch;
 
 /// Quick to train, and with a search to show.
 const QUICK: &str = "train train.csv -o m.pual --method bls-svm --repeats 1 --folds 2";

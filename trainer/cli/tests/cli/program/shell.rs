@@ -1,6 +1,6 @@
 //! What goes to the shell and the manual: completions and man pages.
 
-use super::Scratch;
+use crate::Scratch;
 use std::process::Command;
 
 #[test]

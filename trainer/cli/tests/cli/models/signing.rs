@@ -1,6 +1,6 @@
 //! Keys and signed models on the command line.
 
-use super::Scratch;
+use crate::Scratch;
 use std::path::Path;
 
 const MODEL: &str = concat!(
@@ -101,4 +101,35 @@ fn a_secret_key_is_for_its_owner_only() {
         metadata.permissions().mode() & 0o777
     };
     assert_eq!(mode("fleet.secret"), 0o600);
+}
+
+#[test]
+fn a_signed_model_is_a_model() {
+    let scratch = Scratch::with_model("signed-model");
+    scratch.pual("keygen -o fleet").ok();
+    let sign = "--key fleet.secret -o m.signed --model-version";
+    scratch.pual(&format!("sign m.pual {sign} 3")).ok();
+    let score = |model: &str| scratch.pual(&format!("score {model} train.csv")).ok();
+    assert_eq!(score("m.pual"), score("m.signed"));
+    let inspected = scratch.pual("inspect m.signed");
+    assert!(inspected.ok().contains("as version 3, not checked here"));
+    let inspected = scratch.pual("inspect m.signed --json").json();
+    assert_eq!(inspected["signed_version"], 3);
+    assert_eq!(inspected["bytes"], scratch.bytes("m.pual").len());
+    scratch
+        .pual("evaluate m.signed train.csv --label-column label")
+        .ok();
+    // What is smaller is not signed.
+    scratch
+        .pual("compress m.signed --rows train.csv --supports 2 -o s.pual")
+        .ok();
+    assert!(scratch.pual("inspect s.pual --json").json()["signed_version"].is_null());
+    // A new signature replaces the old one.
+    let sign = "--key fleet.secret -o again.signed --model-version";
+    scratch.pual(&format!("sign m.signed {sign} 4")).ok();
+    let again = scratch.bytes("again.signed");
+    assert_eq!(again.len(), scratch.bytes("m.signed").len());
+    scratch
+        .pual("verify-signature again.signed --key fleet.public --minimum-version 4")
+        .ok();
 }

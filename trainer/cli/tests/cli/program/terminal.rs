@@ -1,6 +1,6 @@
 //! Colours and bars: on a terminal, and nowhere else.
 
-use super::Scratch;
+use crate::Scratch;
 use rustix::pty::{OpenptFlags, grantpt, openpt, ptsname, unlockpt};
 use rustix::termios::{Winsize, tcsetwinsize};
 use std::fs::File;

@@ -1,6 +1,6 @@
 //! `pual export`: the sources are compiled, and the program prints the bytes that it has.
 
-use super::Scratch;
+use crate::Scratch;
 use std::path::Path;
 use std::process::Command;
 
@@ -116,7 +116,7 @@ fn what_cannot_be_exported_is_said() {
     for name in ["7up", "a-b", "é"] {
         scratch
             .pual(&named(name))
-            .fails(2, &["--name", "no digit first"]);
+            .fails(2, &["--name", "not starting with a digit"]);
     }
     scratch.write("no.pual", "what?");
     scratch

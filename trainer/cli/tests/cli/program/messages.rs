@@ -1,6 +1,6 @@
 //! What a user reads when something is wrong: the place, the flag, what was expected.
 
-use super::{QUICK, Scratch};
+use crate::{QUICK, Scratch};
 
 #[test]
 fn a_wrong_command_line_is_exit_code_2_and_names_the_flag() {

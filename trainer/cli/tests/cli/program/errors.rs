@@ -1,0 +1,307 @@
+//! Bad input, case by case: every error and warning of the guide, and every hint of the program, is really printed.
+
+use crate::{QUICK, Scratch};
+use pual_trainer::base::warnings::WarningId;
+use std::collections::BTreeSet;
+use std::process::Stdio;
+
+const GUIDE: &str = include_str!("../../../../TROUBLESHOOTING.md");
+
+/// The headings of a part of the guide.
+fn headings(part: &str) -> Vec<&'static str> {
+    let part = GUIDE.split_once(&format!("\n## {part}\n")).unwrap().1;
+    let part = part.split("\n## ").next().unwrap();
+    let heading = |line: &'static str| line.strip_prefix("### ");
+    part.lines().filter_map(heading).collect()
+}
+
+#[test]
+fn the_guide_has_every_warning_and_no_other() {
+    let names = WarningId::ALL.map(WarningId::name);
+    assert_eq!(headings("Warnings"), names);
+    let mut sorted = names.to_vec();
+    sorted.sort_unstable();
+    sorted.dedup();
+    assert_eq!(sorted.len(), names.len(), "a name is there twice");
+    // The list is complete: it has as many entries as there are kinds.
+    let code = include_str!("../../../../src/base/warnings.rs");
+    let kinds = code.split("match self {").nth(1).unwrap();
+    assert_eq!(kinds.matches("=> \"").count(), names.len());
+    // Each says what it means and what to try.
+    for name in names {
+        let entry = GUIDE.split_once(&format!("### {name}\n")).unwrap().1;
+        let entry = entry.split("\n##").next().unwrap();
+        assert!(entry.contains("\nTry: "), "{name}");
+    }
+}
+
+/// Commands that fail: the exit code, part of the message, and part of the hint.
+#[rustfmt::skip]
+const FAILURES: [(&str, i32, &str, &str); 48] = [
+    ("train trian.csv -o x", 1, "No such file or directory", "did you mean train.csv?"),
+    ("inspect m.paul", 1, "No such file or directory", "did you mean m.pual?"),
+    ("score m.pual nowhere/rows.csv", 1, "No such file", "there is no directory nowhere"),
+    ("train train.csv -o x --label-column lable", 1, "no column `lable`", "did you mean `label`?"),
+    ("train train.csv -o x --features slpoe", 1, "no column `slpoe`", "did you mean `slope`?"),
+    ("train semicolons.csv -o x", 1, "no column `label`", "separated by commas"),
+    ("train gap.csv -o x", 1, "gap.csv:3: column `a`: expected a number", "fill the gap"),
+    ("train nan.csv -o x", 1, "nan.csv:3: column `a`: expected a finite number", "fill the gap"),
+    ("train none.csv -o x", 1, "0 of 2 rows labeled positive; expected at least 2", "1 marks a labeled row"),
+    ("compare one.csv", 1, "1 of 1 rows labeled positive", "label at least ten"),
+    ("train all.csv -o x", 1, "all 2 rows are labeled positive; expected unlabeled rows too", "everyday operation"),
+    ("plan constant.csv -o x", 1, "every feature is constant (a)", "--features"),
+    ("inspect train.csv", 1, "train.csv is not a usable model", "written by `pual train`"),
+    ("score m.pual train.csv --features slope", 1, "the model takes 2 features", "--features"),
+    ("train train.csv --no-tune -o x --budget 10B", 1, "10 bytes are too few", "at least --budget"),
+    ("train train.csv -o x --memory 1kB", 1, "its rows alone take about", "pual plan"),
+    ("verify-signature m.pual --key fleet.public", 3, "m.pual is refused", "pual sign"),
+    ("train train.csv -o x --config conflict.toml", 2, "cannot be used with", "conflict.toml:2"),
+    ("train train.csv -o x --config unknown.toml", 2, "has no flag --budgte", "did you mean `budget`?"),
+    ("train train.csv -o x --solver algorithm2 --mu-1 1000", 1, "Algorithm 2 would diverge", "is safe for --mu-1"),
+    ("train train.csv -o x --no-tune --bandwidth 1e-30", 1, "change their class: the coefficients are too large", "raise --lambda"),
+    ("train train.csv -o x --log train.csv --ensemble 1", 1, "train.csv exists", "--resume"),
+    ("accumulate train.csv --plan m.pual -o x", 1, "m.pual is not a plan", "`pual plan`"),
+    ("merge m.pual -o x", 1, "m.pual is not a part", "`pual accumulate`"),
+    ("sign m.pual --model-version 1 --key fleet.public -o x", 1, "not a secret key", "`pual keygen` makes a pair"),
+    ("keygen -o fleet", 1, "fleet.secret is there already", "another name"),
+    ("train train.csv -o no/x", 1, "there is no directory no", "make it first"),
+    ("push --status --device qemu", 1, "there is no board whose flash is", "push a model first"),
+    ("train twice.csv -o x", 1, "are both called `a`", "its own name"),
+    ("train unnamed.csv -o x", 1, "column 1 has no name", "name it, or"),
+    ("train train.csv -o x --features label", 1, "cannot be both", "choose one"),
+    ("train large.csv -o x", 1, "too large for the device", "larger unit"),
+    ("train mark.csv -o x", 1, "column `label` (the label column)", "rewrite this one"),
+    ("inspect .", 1, "Is a directory", "name a file in it"),
+    ("compare tiny.csv", 1, "needs 2 labeled and 2 unlabeled rows", "use --no-tune"),
+    ("train train.csv -o x --method gllc --resume train.csv", 1, "not a line of a tuning log", "written by --log"),
+    ("train other.csv -o x --method gllc --folds 2 --repeats 1 --resume m.log", 1, "log of another search", "repeat the command"),
+    ("train train.csv -o x --no-tune --kernel linear --encoding i8", 1, "f32 only", "train with --kernel rbf"),
+    ("train long.csv -o x --no-tune", 1, "at most 255 bytes", "shorter names"),
+    ("accumulate train.csv --plan cut.plan -o x", 1, "is a plan, but damaged", "make it again"),
+    ("merge a.part b.part -o x", 1, "another plan", "the same plan"),
+    ("merge a.part a.part -o x", 1, "a.part", "counts once"),
+    ("verify-signature m.signed --key other.public", 3, "does not fit", "another pair"),
+    ("verify-signature m.signed --key fleet.public --minimum-version 9", 3, "is too old", "a newer model"),
+    ("score flipped.pual train.csv", 1, "checksum is wrong", "damaged"),
+    ("score newer.pual train.csv", 1, "format version", "update this one"),
+    ("push m.pual --device qemu --flash train.csv", 1, "not the flash of an emulated board", "--flash"),
+    ("train many.csv -o x --no-tune --sample 100 --memory 1MB", 1, "training takes about", "fewer --supports"),
+];
+
+/// Hints of `src/hints.rs` that no command here brings out, by what they would take.
+#[rustfmt::skip]
+const SILENT_HINTS: [(&str, &str); 21] = [
+    ("build with `cargo install --path trainer --features parquet`, or convert the file", "Parquet: unit tests"),
+    ("convert it, or leave it out with --ignore", "Parquet: unit tests"),
+    ("convert the file to CSV", "Parquet: unit tests"),
+    ("write or copy the file again", "NPY and Parquet: unit tests"),
+    ("convert it with .astype('float32')", "NPY: unit tests"),
+    ("store it with np.save(file, np.ascontiguousarray(array))", "NPY: unit tests"),
+    ("give one row per reading: array.reshape(len(array), -1)", "NPY: unit tests"),
+    ("name the column of labels with --label-column: x0, x1, ...", "NPY: unit tests"),
+    ("save the file as 'CSV UTF-8'", "unit tests"),
+    ("check the permissions of the file and its directory", "root may read everything"),
+    ("free some space, or write elsewhere", "a full disk"),
+    ("give fewer --threads", "a machine out of threads"),
+    ("name the column of labels with --label-column", "the library alone: the program always asks for labels"),
+    ("use --no-tune, or give a larger --lambda", "no fit converges: unit tests"),
+    ("raise --lambda or give fewer --supports", "a singular matrix"),
+    ("raise --lambda, lower --c-p or --c-u, or use another --solver", "a solution that fails its certificate"),
+    ("give a smaller --mu-1", "a step that passes its check and still diverges"),
+    ("give readings in a larger unit, or train a single model: --ensemble 1", "a kernel matrix without decomposition"),
+    ("is the board powered, does it run the firmware, and are port and --baud right?", "a port: verify.rs"),
+    ("make the model smaller: `pual compress --budget`", "an emulator"),
+    ("set PUAL_FIRMWARE to the directory `firmware-example` of the sources", "a program without its sources"),
+];
+
+/// Files that are wrong in one way each, a model, keys, plans and parts.
+fn with_bad_files(test: &str) -> Scratch {
+    let scratch = Scratch::with_model(test);
+    let long = format!("{},label\n1,1\n2,1\n3,0\n4,0\n", "n".repeat(300));
+    for (name, text) in [
+        ("semicolons.csv", "a;label\n1;1\n"),
+        ("gap.csv", "a,label\n1,1\n,0\n"),
+        ("nan.csv", "a,label\n1,1\nnan,0\n"),
+        ("none.csv", "a,label\n1,0\n2,0\n"),
+        ("one.csv", "a,label\n1,1\n"),
+        ("all.csv", "a,label\n1,1\n2,1\n"),
+        ("tiny.csv", "a,label\n1,1\n2,1\n3,0\n"),
+        ("constant.csv", "a,label\n1,1\n1,1\n1,0\n"),
+        ("twice.csv", "a,a,label\n1,2,1\n"),
+        ("unnamed.csv", ",a,label\n0,1,1\n"),
+        ("large.csv", "a,label\n1e39,1\n2,1\n3,0\n"),
+        ("mark.csv", "a,label\n1,x\n"),
+        ("long.csv", &long),
+        ("conflict.toml", "[train]\nbudget = \"1kB\"\nsupports = 2\n"),
+        ("unknown.toml", "[train]\nbudgte = \"1kB\"\n"),
+    ] {
+        scratch.write(name, text);
+    }
+    for command in [
+        "synth cold-chain --rows 120 --seed 5 -o other.csv",
+        "synth cold-chain --rows 1000 -o many.csv",
+        "train train.csv -o logged.pual --method gllc --folds 2 --repeats 1 --log m.log",
+        "plan train.csv --no-tune -o p.plan",
+        "plan train.csv --no-tune --seed 9 -o q.plan",
+        "accumulate train.csv --plan p.plan -o a.part",
+        "accumulate train.csv --plan q.plan -o b.part",
+        "keygen -o fleet",
+        "keygen -o other",
+        "sign m.pual --key fleet.secret --model-version 3 -o m.signed",
+    ] {
+        scratch.pual(command).ok();
+    }
+    let plan = scratch.bytes("p.plan");
+    std::fs::write(scratch.path("cut.plan"), &plan[..60]).unwrap();
+    let model = scratch.bytes("m.pual");
+    for (name, at) in [("flipped.pual", model.len() / 2), ("newer.pual", 4)] {
+        let mut bytes = model.clone();
+        bytes[at] ^= 64;
+        std::fs::write(scratch.path(name), bytes).unwrap();
+    }
+    scratch
+}
+
+/// The hints in the program's source: texts of several words, up to the first value that is filled in.
+fn hints() -> BTreeSet<String> {
+    let source = include_str!("../../../src/hints.rs");
+    let source = source.split("#[cfg(test)]").next().unwrap();
+    let source = source.replace("\\\"", "'");
+    let texts = source.split('"').skip(1).step_by(2);
+    let fixed = |text: &str| {
+        let mut parts = text.split(['{', '}']).step_by(2);
+        parts.find(|part| part.contains(' ')).map(str::to_owned)
+    };
+    texts.filter_map(fixed).collect()
+}
+
+#[test]
+#[cfg_attr(not(target_os = "linux"), ignore = "needs /dev/full")]
+fn every_error_of_the_guide_and_every_hint_is_heard() {
+    let scratch = with_bad_files("errors");
+    let mut heard = String::new();
+    for (command, code, said, hint) in FAILURES {
+        let run = scratch.pual(command);
+        run.fails(code, &[said]);
+        let stderr = run.stderr();
+        let advice = stderr.split_once("hint: ").expect(&stderr).1;
+        assert!(advice.contains(hint), "no `{hint}` in:\n{stderr}");
+        assert_eq!(stderr.matches("hint: ").count(), 1, "{stderr}");
+        heard += &stderr;
+    }
+    assert!(!scratch.files().contains(&"x".to_owned()));
+    let full = std::fs::File::options().write(true).open("/dev/full");
+    let mut command = scratch.command("synth cold-chain");
+    let child = command.stdout(full.unwrap()).stderr(Stdio::piped()).spawn();
+    let output = child.unwrap().wait_with_output().unwrap();
+    heard += &String::from_utf8(output.stderr).unwrap();
+    for heading in headings("Errors") {
+        assert!(heard.contains(heading), "no error says: {heading}");
+    }
+    let heard = heard.replace('"', "'");
+    let silent: BTreeSet<String> = (hints().into_iter())
+        .filter(|hint| !heard.contains(hint))
+        .collect();
+    let excepted = SILENT_HINTS.map(|(hint, _)| hint.to_owned());
+    assert_eq!(silent, BTreeSet::from(excepted));
+}
+
+/// Warnings that no command here brings out, by what they would take.
+const SILENT_WARNINGS: [(&str, &str); 1] = [("other-compiler", "an emulator")];
+
+/// Every warning is heard, and its advice stands on the page.
+#[test]
+fn every_warning_is_heard_with_its_advice() {
+    let scratch = Scratch::with_model("all-warnings");
+    let csv = String::from_utf8(scratch.bytes("train.csv")).unwrap();
+    // The rows with a column more, of which each value comes from the row's number and label.
+    let with_column = |name: &str, value: &dyn Fn(usize, &str) -> usize| -> String {
+        let cell = |(at, line): (usize, &str)| match at {
+            0 => format!("{line},{name}\n"),
+            _ => format!("{line},{}\n", value(at, line.rsplit(',').next().unwrap())),
+        };
+        csv.lines().enumerate().map(cell).collect()
+    };
+    let is_labeled = |label: &str| usize::from(label == "1");
+    let rows = csv.split_once('\n').unwrap().1;
+    let few = (csv.lines().enumerate()).map(|(at, line)| match at {
+        0 => format!("{line}\n"),
+        _ => format!(
+            "{},{}\n",
+            line.rsplit_once(',').unwrap().0,
+            usize::from(at < 4)
+        ),
+    });
+    let noise = (0..150).map(|at| {
+        format!(
+            "{},{},{}\n",
+            at * 37 % 101,
+            at * 53 % 97,
+            usize::from(at % 4 == 0)
+        )
+    });
+    for (name, text) in [
+        ("unit.csv", with_column("unit", &|_, _| 7)),
+        ("time.csv", with_column("time", &|at, _| 1_763_400_000 + at)),
+        (
+            "alarm.csv",
+            with_column("alarm", &|at, label| {
+                is_labeled(label) | usize::from(at % 3 == 0)
+            }),
+        ),
+        ("copies.csv", format!("{csv}{rows}")),
+        ("few.csv", few.collect()),
+        ("tiny.csv", "a,label\n1,1\n2,1\n3,0\n".to_owned()),
+        (
+            "noise.csv",
+            format!("a,b,label\n{}", noise.collect::<String>()),
+        ),
+        ("pual.toml", "[train]\nbudget = \"2kB\"\n".to_owned()),
+    ] {
+        scratch.write(name, &text);
+    }
+    scratch
+        .pual("synth cold-chain --rows 20000 -o many.csv")
+        .ok();
+    let mut heard = BTreeSet::new();
+    for (command, warning) in [
+        (format!("train unit.csv {QUICK}"), "constant-column"),
+        (format!("train copies.csv {QUICK}"), "duplicate-rows"),
+        (format!("train alarm.csv {QUICK}"), "may-be-the-answer"),
+        (format!("train time.csv {QUICK}"), "coarse-column"),
+        ("train few.csv --method gllc --folds 2 --repeats 1".to_owned(), "few-labels"),
+        ("train tiny.csv".to_owned(), "too-few-rows"),
+        ("train noise.csv --method gllc --folds 2 --repeats 1".to_owned(), "no-better-than-all-positive"),
+        ("train train.csv --method bls-svm --folds 2 --repeats 1 --bandwidth 1e9".to_owned(), "every-setting-collapsed"),
+        ("train noise.csv --method pual".to_owned(), "all-positive"),
+        ("train train.csv --no-tune --c-u 1e9".to_owned(), "learned-nothing"),
+        ("train train.csv --no-tune --bandwidth 400 --lambda 1e-4".to_owned(), "classes-changed"),
+        ("train train.csv --no-tune --budget 80B".to_owned(), "left-out"),
+        ("train train.csv --no-tune --supports 1".to_owned(), "tolerance-exceeded"),
+        ("train many.csv --no-tune --no-compress --sample 100 --supports 4 --threads 1 --memory 110MB".to_owned(), "graph-of-sample"),
+        (format!("train train.csv --supports 5 --config pual.toml {QUICK}"), "flag-gives-way"),
+    ] {
+        let no_config = if command.contains("--config") { "" } else { "--no-config" };
+        let run = scratch.pual(&format!("{command} {no_config} -o w.pual --report out"));
+        run.ok();
+        assert!(run.stderr().contains(&format!("warning[{warning}]: ")), "{command}: {}", run.stderr());
+        let page = String::from_utf8(scratch.bytes("out/report.html")).unwrap();
+        let entry = page.split_once(&format!("<li><code>{warning}</code>")).expect(warning).1;
+        let advice = entry.split_once("<b>What to do.</b> ").unwrap().1;
+        let advice = advice.split_once("</p>").unwrap().0;
+        assert!(advice.len() > 20 && advice.ends_with('.'), "{warning}: {advice}");
+        heard.insert(warning);
+    }
+    let run = scratch.pual("compress m.pual --supports 2 -o s.pual --no-config");
+    assert!(
+        run.stderr().contains("warning[stand-in-rows]: "),
+        "{}",
+        run.stderr()
+    );
+    heard.insert("stand-in-rows");
+    let silent = WarningId::ALL
+        .map(WarningId::name)
+        .into_iter()
+        .filter(|name| !heard.contains(name));
+    assert!(silent.eq(SILENT_WARNINGS.map(|(name, _)| name)));
+}
