@@ -82,14 +82,11 @@ pub fn boot(board: Board, model: &[u8], name: &str, clock: Clock) -> Link {
 }
 
 /// Scores the same readings on both sides and compares the digests of the answers.
-#[must_use]
-pub fn compare(board: Board, model: &[u8], name: &str) -> Comparison {
+fn compare(board: Board, firmware: &Image, model: &[u8], name: &str) -> Comparison {
     let bytes = ModelBytes::new(model);
     let host = Digest::of(&bytes.decode_any().expect("a valid model"));
-    let elf = build(board, "bits").unwrap_or_else(|error| panic!("{error}"));
-    let elf = Image::read(&elf)
-        .and_then(|image| image.with_model(model, name))
-        .unwrap_or_else(|error| panic!("{error}"));
+    let elf = firmware.with_model(model, name);
+    let elf = elf.unwrap_or_else(|error| panic!("{error}"));
     let result = run(board, &elf, Clock::Fast, LIMIT);
     let _ = std::fs::remove_file(elf);
     let (code, said) = result.unwrap_or_else(|error| panic!("{error}"));
@@ -103,15 +100,21 @@ pub fn compare(board: Board, model: &[u8], name: &str) -> Comparison {
     }
 }
 
-/// Compares all models, by encoding.
+/// Compares models of these sizes, by encoding.
 #[must_use]
-pub fn compare_all(board: Board, seed: u64) -> [(Encoding, Comparison); 3] {
+pub fn compare_all(
+    board: Board,
+    seed: u64,
+    sizes: &[(Shape, usize, usize)],
+) -> [(Encoding, Comparison); 3] {
+    let firmware = build(board, "bits").and_then(|elf| Image::read(&elf));
+    let firmware = firmware.unwrap_or_else(|error| panic!("{error}"));
     let mut totals = [Encoding::F32, Encoding::I16, Encoding::I8]
         .map(|encoding| (encoding, Comparison::default()));
-    for (index, (shape, supports, features)) in SIZES.into_iter().enumerate() {
+    for (index, &(shape, supports, features)) in sizes.iter().enumerate() {
         let model = RandomModel::new(seed + index as u64, shape, supports, features);
         let name = format!("bits-{}-{seed}-{index}", board.machine());
-        let comparison = compare(board, &model.bytes, &name);
+        let comparison = compare(board, &firmware, &model.bytes, &name);
         for (encoding, total) in &mut totals {
             if *encoding == shape.encoding() {
                 total.add(comparison);

@@ -17,7 +17,7 @@ fn measured() -> &'static [Row] {
     static ROWS: OnceLock<Vec<Row>> = OnceLock::new();
     ROWS.get_or_init(|| {
         let models = random_models(&SIZES).expect("every encoding holds them");
-        let measure = |board| {
+        let measure = |board: Board| {
             let bench = Bench::new(board).unwrap_or_else(|error| panic!("{error}"));
             let row = |(name, bytes): &(String, pual_infer::ModelBytes)| {
                 let model = bytes.decode_any().expect("it has just been written");
@@ -26,7 +26,20 @@ fn measured() -> &'static [Row] {
             };
             models.iter().map(row).collect::<Vec<_>>()
         };
-        BOARDS.into_iter().flat_map(measure).collect()
+        on_boards(measure).into_iter().flatten().collect()
+    })
+}
+
+/// What `work` returns for each board, one thread per board.
+fn on_boards<T: Send>(work: impl Fn(Board) -> T + Sync) -> Vec<T> {
+    std::thread::scope(|scope| {
+        let work = &work;
+        let threads = BOARDS.map(|board| scope.spawn(move || work(board)));
+        let join = |thread: std::thread::ScopedJoinHandle<'_, T>| {
+            let panicked = |why| std::panic::resume_unwind(why);
+            thread.join().unwrap_or_else(panicked)
+        };
+        threads.into_iter().map(join).collect()
     })
 }
 
@@ -230,7 +243,7 @@ fn estimates_are_what_is_measured() {
         (Shape::RbfI8, 18, 7),
         (Shape::RbfI8, 33, 20),
     ];
-    for board in BOARDS {
+    on_boards(|board| {
         let bench = Bench::new(board).unwrap_or_else(|error| panic!("{error}"));
         for (shape, supports, features) in shapes {
             let model = RandomModel::new(3, shape, supports, features);
@@ -253,7 +266,7 @@ fn estimates_are_what_is_measured() {
                 assert!((ratio - 1.0).abs() <= 0.03, "{way} {ratio}");
             }
         }
-    }
+    });
 }
 
 fn on_core(model: &AnyModel<'_>, core: &str) -> CoreCost {

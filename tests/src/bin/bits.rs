@@ -2,10 +2,10 @@
 //! and every board. Prints a table for tests/LOG-bits.md. `cargo bits an385` runs only the boards whose name contains that.
 
 use pual_device::firmware::Board;
-use pual_tests::bits::compare_all;
+use pual_tests::bits::{SIZES, compare_all};
 use std::time::Instant;
 
-/// How often the models are drawn anew.
+/// How many sets of models are compared.
 const RUNS: [(Board, u64); 6] = [
     (Board::CortexM4F, 10),
     (Board::CortexM3, 4),
@@ -27,9 +27,10 @@ fn main() {
         .filter(|(board, _)| board.name().contains(&asked))
     {
         let start = Instant::now();
-        let mut all = compare_all(board, 90_000);
+        let mut all = compare_all(board, 90_000, &SIZES);
         for run in 1..runs {
-            for (total, (_, found)) in all.iter_mut().zip(compare_all(board, 90_000 + 1000 * run)) {
+            let more = compare_all(board, 90_000 + 1000 * run, &SIZES);
+            for (total, (_, found)) in all.iter_mut().zip(more) {
                 total.1.add(found);
             }
         }
