@@ -1,6 +1,7 @@
 //! Host against device: the same model bytes, the same readings, the same bits?
 
-use crate::models::{RandomModel, Shape};
+use crate::OrPanic;
+use crate::models::{Shape, seeded_model};
 use pual_device::firmware::{Board, build};
 use pual_device::image::Image;
 use pual_device::link::Link;
@@ -78,7 +79,7 @@ impl Comparison {
 /// Boots the example firmware with a model.
 #[must_use]
 pub fn boot(board: Board, model: &[u8], name: &str, clock: Clock) -> Link {
-    Link::boot(board, model, name, clock, LIMIT).unwrap_or_else(|error| panic!("{error}"))
+    Link::boot(board, model, name, clock, LIMIT).or_panic()
 }
 
 /// Scores the same readings on both sides and compares the digests of the answers.
@@ -86,10 +87,10 @@ fn compare(board: Board, firmware: &Image, model: &[u8], name: &str) -> Comparis
     let bytes = ModelBytes::new(model);
     let host = Digest::of(&bytes.decode_any().expect("a valid model"));
     let elf = firmware.with_model(model, name);
-    let elf = elf.unwrap_or_else(|error| panic!("{error}"));
+    let elf = elf.or_panic();
     let result = run(board, &elf, Clock::Fast, LIMIT);
     let _ = std::fs::remove_file(elf);
-    let (code, said) = result.unwrap_or_else(|error| panic!("{error}"));
+    let (code, said) = result.or_panic();
     assert_eq!(code, Some(0), "{name}: {said}");
     let expected = format!("{} {} {:016x}", host.scores, host.counts, host.hash);
     Comparison {
@@ -108,13 +109,13 @@ pub fn compare_all(
     sizes: &[(Shape, usize, usize)],
 ) -> [(Encoding, Comparison); 3] {
     let firmware = build(board, "bits").and_then(|elf| Image::read(&elf));
-    let firmware = firmware.unwrap_or_else(|error| panic!("{error}"));
+    let firmware = firmware.or_panic();
     let mut totals = [Encoding::F32, Encoding::I16, Encoding::I8]
         .map(|encoding| (encoding, Comparison::default()));
     for (index, &(shape, supports, features)) in sizes.iter().enumerate() {
-        let model = RandomModel::new(seed + index as u64, shape, supports, features);
+        let model = seeded_model(seed + index as u64, shape, supports, features);
         let name = format!("bits-{}-{seed}-{index}", board.machine());
-        let comparison = compare(board, &firmware, &model.bytes, &name);
+        let comparison = compare(board, &firmware, &model, &name);
         for (encoding, total) in &mut totals {
             if *encoding == shape.encoding() {
                 total.add(comparison);

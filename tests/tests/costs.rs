@@ -8,8 +8,9 @@ use pual_device::firmware::{Board, build};
 use pual_device::qemu::{Clock, run};
 use pual_device::sizes::{sizes, symbols};
 use pual_infer::{AnyModel, Encoding};
+use pual_tests::OrPanic;
 use pual_tests::bits::LIMIT;
-use pual_tests::models::{RandomModel, Shape};
+use pual_tests::models::{Shape, seeded_model};
 use std::sync::OnceLock;
 
 /// All boards, all encodings, all sizes, measured once for all tests.
@@ -18,11 +19,11 @@ fn measured() -> &'static [Row] {
     ROWS.get_or_init(|| {
         let models = random_models(&SIZES).expect("every encoding holds them");
         let measure = |board: Board| {
-            let bench = Bench::new(board).unwrap_or_else(|error| panic!("{error}"));
+            let bench = Bench::new(board).or_panic();
             let row = |(name, bytes): &(String, pual_infer::ModelBytes)| {
                 let model = bytes.decode_any().expect("it has just been written");
                 let row = bench.measure(bytes, &model, name);
-                row.unwrap_or_else(|error| panic!("{error}"))
+                row.or_panic()
             };
             models.iter().map(row).collect::<Vec<_>>()
         };
@@ -106,8 +107,8 @@ fn code_stack_and_ram_stay_below_what_was_promised() {
 #[test]
 fn store_and_signatures_stay_below_what_was_promised() {
     let flash = |board, program| {
-        let elf = build(board, program).unwrap_or_else(|error| panic!("{error}"));
-        let sizes = sizes(&elf).unwrap_or_else(|error| panic!("{error}"));
+        let elf = build(board, program).or_panic();
+        let sizes = sizes(&elf).or_panic();
         assert_eq!(sizes.ram, 0, "{program} needs static RAM");
         sizes.flash
     };
@@ -125,7 +126,7 @@ fn store_and_signatures_stay_below_what_was_promised() {
 #[test]
 fn verifying_a_signature_costs_what_is_printed() {
     for board in [Board::CortexM0OnMps2, Board::CortexM3, Board::CortexM4F] {
-        let elf = build(board, "bench_signed").unwrap_or_else(|error| panic!("{error}"));
+        let elf = build(board, "bench_signed").or_panic();
         let (code, said) = run(board, &elf, Clock::ManyInstructions, LIMIT).unwrap();
         println!("{}: {}", board.core(), said.trim());
         assert_eq!(code, Some(0), "{said}");
@@ -134,9 +135,9 @@ fn verifying_a_signature_costs_what_is_printed() {
 
 #[test]
 fn no_figure_is_more_than_2_percent_above_the_baseline() {
-    let path = baseline_path().unwrap_or_else(|error| panic!("{error}"));
-    let baseline = Baseline::read(&path).unwrap_or_else(|error| panic!("{error}"));
-    let new = Baseline::new(measured()).unwrap_or_else(|error| panic!("{error}"));
+    let path = baseline_path().or_panic();
+    let baseline = Baseline::read(&path).or_panic();
+    let new = Baseline::new(measured()).or_panic();
     let hint = format!(
         "measured with {}, the baseline with {}. If the change is meant: `cargo pual bench device --write-baseline`, and read the difference of {}",
         new.compiler,
@@ -152,7 +153,7 @@ fn no_figure_is_more_than_2_percent_above_the_baseline() {
 #[test]
 fn counts_are_exact_and_repeat() {
     let board = Board::CortexM4F;
-    let bench = Bench::new(board).unwrap_or_else(|error| panic!("{error}"));
+    let bench = Bench::new(board).or_panic();
     for encoding in [Encoding::F32, Encoding::I16] {
         let bytes = random_model(20, 7, encoding).unwrap();
         let first = bench.costs(&bytes, "repeat").unwrap();
@@ -169,7 +170,7 @@ fn counts_are_exact_and_repeat() {
 
 #[test]
 fn a_vector_of_known_length_is_scored_faster() {
-    let bench = Bench::new(Board::CortexM4F).unwrap_or_else(|error| panic!("{error}"));
+    let bench = Bench::new(Board::CortexM4F).or_panic();
     for ((supports, features), most) in SIZES.into_iter().zip([2_425, 12_000, 32_500, 19_500]) {
         let bytes = random_model(supports, features, Encoding::F32).unwrap();
         let costs = bench
@@ -190,8 +191,8 @@ fn a_vector_of_known_length_is_scored_faster() {
 #[test]
 fn scoring_counts_on_a_cortex_m0_links_no_floating_point() {
     let float = |program| -> Vec<String> {
-        let elf = build(Board::CortexM0OnMps2, program).unwrap_or_else(|error| panic!("{error}"));
-        let mut names = symbols(&elf).unwrap_or_else(|error| panic!("{error}"));
+        let elf = build(Board::CortexM0OnMps2, program).or_panic();
+        let mut names = symbols(&elf).or_panic();
         names.retain(|name| is_floating_point(name));
         names
     };
@@ -244,13 +245,13 @@ fn estimates_are_what_is_measured() {
         (Shape::RbfI8, 33, 20),
     ];
     on_boards(|board| {
-        let bench = Bench::new(board).unwrap_or_else(|error| panic!("{error}"));
+        let bench = Bench::new(board).or_panic();
         for (shape, supports, features) in shapes {
-            let model = RandomModel::new(3, shape, supports, features);
+            let model = seeded_model(3, shape, supports, features);
             let name = format!("estimate{shape:?}{supports}x{features}");
-            let costs = bench.costs(&model.bytes, &name);
-            let costs = costs.unwrap_or_else(|error| panic!("{error}"));
-            let estimate = on_core(&model.bytes.decode_any().unwrap(), board.core());
+            let costs = bench.costs(&model, &name);
+            let costs = costs.or_panic();
+            let estimate = on_core(&model.decode_any().unwrap(), board.core());
             let ways = [
                 ("score", Some(estimate.instructions)),
                 ("score_counts", estimate.counts_instructions),

@@ -4,6 +4,7 @@ use pual_device::firmware::need_qemu;
 use pual_device::serial::{self, Serial};
 use pual_device::verify::{Answer, Asker, on_workstation};
 use pual_infer::ModelBytes;
+use pual_tests::OrPanic;
 use std::fs;
 use std::io::{BufRead, BufReader};
 use std::path::{Path, PathBuf};
@@ -109,7 +110,7 @@ fn the_page_leads_to_a_board_that_answers() {
     let output = shell(&firmware, build).output().unwrap();
     let said = String::from_utf8_lossy(&output.stderr);
     assert!(output.status.success(), "{said}");
-    need_qemu().unwrap_or_else(|error| panic!("{error}"));
+    need_qemu().or_panic();
     let mut command = shell(&firmware, &format!("exec {emulate}"));
     let child = command.stdin(Stdio::null()).stdout(Stdio::piped()).spawn();
     let mut machine = Machine(child.unwrap());

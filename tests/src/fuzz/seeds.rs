@@ -2,7 +2,7 @@
 //! writes them to `tests/fuzz/corpus`.
 
 use super::flash::{ERASED, Flash, SLOTS};
-use crate::models::{RandomModel, Shape};
+use crate::models::{Shape, seeded_model};
 use flate2::{Compression, write::GzEncoder};
 use pual_infer::store::Store;
 use pual_protocol::update::{Begin, Command, Sealed};
@@ -75,8 +75,8 @@ fn score() -> Vec<Seed> {
     });
     let shapes = [Shape::Rbf, Shape::Linear, Shape::RbfI16, Shape::RbfI8];
     let random = shapes.into_iter().zip(0..).map(|(shape, seed)| {
-        let model = RandomModel::new(seed, shape, 5, 3);
-        (format!("random-{seed}"), 1, model.bytes.to_vec())
+        let model = seeded_model(seed, shape, 5, 3);
+        (format!("random-{seed}"), 1, model.to_vec())
     });
     golden
         .chain(random)
