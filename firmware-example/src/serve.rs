@@ -1,14 +1,33 @@
 //! Requests in, responses out.
 
-use crate::board;
+use crate::{board, counter::Counter};
 use pual_protocol::{Assembler, MAX_FRAME, Request, Response};
 
-/// Answers what comes over the UART until it is told to stop.
-pub fn serve(mut uart: board::Uart, mut answer: impl FnMut(Request) -> Response) -> ! {
-    let mut assembler = Assembler::new();
-    loop {
-        let Some(mut frame) = assembler.push(uart.read()) else {
-            continue;
+/// Starts what every program needs.
+pub fn start() -> (Counter, Server) {
+    let Some(peripherals) = cortex_m::Peripherals::take() else {
+        board::exit(board::EXIT_PANIC)
+    };
+    let server = Server {
+        uart: board::Uart::start(),
+        assembler: Assembler::new(),
+    };
+    (Counter::new(peripherals.SYST), server)
+}
+
+/// The UART, with the frame that is arriving.
+pub struct Server {
+    uart: board::Uart,
+    assembler: Assembler,
+}
+
+impl Server {
+    /// Waits for a request and answers it, or exits if it is a `Stop`.
+    pub fn serve(&mut self, answer: impl FnOnce(Request) -> Response) {
+        let mut frame = loop {
+            if let Some(frame) = self.assembler.push(self.uart.read()) {
+                break frame;
+            }
         };
         let response = match pual_protocol::decode::<Request>(&mut frame) {
             None => Response::BadFrame,
@@ -17,7 +36,7 @@ pub fn serve(mut uart: board::Uart, mut answer: impl FnMut(Request) -> Response)
         };
         let mut buffer = [0; MAX_FRAME];
         for &byte in pual_protocol::encode(&response, &mut buffer).unwrap_or_default() {
-            uart.write(byte);
+            self.uart.write(byte);
         }
     }
 }

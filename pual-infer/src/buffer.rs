@@ -1,6 +1,5 @@
 //! A model that arrives in pieces, over a wire, into RAM of a fixed size.
 
-use crate::any::AnyModel;
 use crate::error::DecodeError;
 use crate::fixed::FixedModel;
 use crate::model::Model;
@@ -68,7 +67,7 @@ impl<const WORDS: usize> ModelBuffer<WORDS> {
         self.length = 0;
     }
 
-    /// How many bytes have arrived.
+    /// Number of bytes that have arrived.
     #[must_use]
     pub fn len(&self) -> usize {
         self.length
@@ -88,7 +87,7 @@ impl<const WORDS: usize> ModelBuffer<WORDS> {
         Model::decode(self.bytes())
     }
 
-    /// As [`decode`](Self::decode), for integer models.
+    /// As [`decode`](Self::decode), for firmware that runs integer models only.
     ///
     /// # Errors
     /// As [`FixedModel::decode`].
@@ -96,16 +95,26 @@ impl<const WORDS: usize> ModelBuffer<WORDS> {
         FixedModel::decode(self.bytes())
     }
 
-    /// As [`decode`](Self::decode), for models of every encoding.
-    ///
-    /// # Errors
-    /// As [`AnyModel::decode`].
-    pub fn decode_any(&self) -> Result<AnyModel<'_>, DecodeError> {
-        AnyModel::decode(self.bytes())
-    }
-
     fn bytes(&self) -> &[u8] {
         let bytes: &[u8] = bytemuck::cast_slice(&self.words);
         bytes.get(..self.length).unwrap_or(bytes)
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_buffer_takes_what_fits() {
+        let mut buffer = ModelBuffer::<4>::new();
+        assert!(buffer.is_empty());
+        buffer.extend(&[1; 15]).unwrap();
+        assert!(buffer.extend(&[2; 2]).is_err());
+        assert_eq!(buffer.len(), 15);
+        buffer.extend(&[3]).unwrap();
+        assert!(buffer.extend(&[4]).is_err());
+        buffer.clear();
+        assert!(buffer.is_empty() && buffer.extend(&[5; 16]).is_ok());
     }
 }

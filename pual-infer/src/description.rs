@@ -1,45 +1,11 @@
-//! What every model tells about itself, however its numbers are stored.
+//! What every model states about itself, whatever its encoding.
 
 use crate::check;
 use crate::error::ReadingError;
+use crate::verdict::Class;
 use crate::wire::{Encoding, Head, Kernel};
 
-/// The answer of [`Model::classify`](crate::Model::classify).
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-#[cfg_attr(feature = "defmt", derive(defmt::Format))]
-pub enum Class {
-    /// The score is at or below the threshold.
-    Negative,
-    /// The score is above the threshold.
-    Positive,
-}
-
-impl Class {
-    pub(crate) fn positive_if(positive: bool) -> Self {
-        if positive {
-            Self::Positive
-        } else {
-            Self::Negative
-        }
-    }
-}
-
-/// The answer of [`Model::envelope`](crate::Model::envelope): was the reading within what the model was trained on?
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-#[cfg_attr(feature = "defmt", derive(defmt::Format))]
-pub enum Envelope {
-    /// Every feature lies between the training data's smallest and largest value.
-    Inside,
-    /// This feature, and perhaps later ones, lies outside: the score is an extrapolation.
-    Outside {
-        /// Index of the first feature outside.
-        feature: usize,
-    },
-    /// The model carries no envelope.
-    Unknown,
-}
-
-/// What a [`Model`](crate::Model) and a [`FixedModel`](crate::FixedModel) have in common; both dereference to it.
+/// What models of every encoding have in common: from [`Model::description`](crate::Model::description).
 #[derive(Clone, Copy, Debug)]
 pub struct Description<'a> {
     pub(crate) head: Head<'a>,
@@ -50,7 +16,7 @@ pub struct Description<'a> {
 }
 
 impl<'a> Description<'a> {
-    /// Errors unless a reading has as many features as the model.
+    /// Returns an error unless a reading has as many features as the model.
     #[inline(always)]
     pub(crate) fn check_length(&self, found: usize) -> Result<(), ReadingError> {
         let expected = self.features();
@@ -61,19 +27,19 @@ impl<'a> Description<'a> {
         }
     }
 
-    /// The class that goes with a score.
+    /// The class of a reading with this score.
     #[must_use]
     pub fn class_of(&self, score: f32) -> Class {
         Class::positive_if(score > self.threshold())
     }
 
-    /// How many features a reading has.
+    /// Number of features of a reading.
     #[must_use]
     pub fn features(&self) -> usize {
         self.offsets.len()
     }
 
-    /// How many support instances the model has (without those that only fill its last block).
+    /// Number of support instances, without the padding of the last block.
     #[must_use]
     pub fn supports(&self) -> usize {
         usize::from(self.head.supports())
@@ -84,17 +50,17 @@ impl<'a> Description<'a> {
     pub fn kernel(&self) -> Kernel {
         match self.head.kernel() {
             0 => Kernel::Rbf,
-            _ => Kernel::Linear, // decoding knows no third
+            _ => Kernel::Linear, // decoding accepts no third
         }
     }
 
-    /// How its numbers are stored.
+    /// How the model's numbers are stored.
     #[must_use]
     pub fn encoding(&self) -> Encoding {
         match self.head.encoding() {
             0 => Encoding::F32,
             1 => Encoding::I16,
-            _ => Encoding::I8, // decoding knows no fourth
+            _ => Encoding::I8, // decoding accepts no fourth
         }
     }
 
@@ -116,20 +82,20 @@ impl<'a> Description<'a> {
         self.head.bandwidth()
     }
 
-    /// What is subtracted from each raw feature.
+    /// Subtracted from each raw feature.
     #[must_use]
     pub fn offsets(&self) -> &'a [f32] {
         self.offsets
     }
 
-    /// What each feature is then multiplied with. For the RBF kernel this contains the bandwidth, and in a
+    /// Multiplied with the difference. For the RBF kernel a scale includes the bandwidth, and in a
     /// [`FixedModel`](crate::FixedModel) the unit of its integers: see FORMAT.md.
     #[must_use]
     pub fn scales(&self) -> &'a [f32] {
         self.scales
     }
 
-    /// The name of a feature, if the model carries names (and this one is UTF-8, which the encoder ensures).
+    /// The name of a feature, if the model carries names and this one is UTF-8 (which the encoder ensures).
     #[must_use]
     pub fn name(&self, feature: usize) -> Option<&'a str> {
         let mut rest = self.names;
@@ -145,9 +111,65 @@ impl<'a> Description<'a> {
         self.head.length()
     }
 
-    /// The model's CRC-32: tells one model from another.
+    /// The model's CRC-32, which tells one model from another.
     #[must_use]
     pub fn checksum(&self) -> u32 {
         self.checksum
     }
 }
+
+/// Gives a model the parts of its description that callers need most.
+macro_rules! forward_to_description {
+    ($model:ident) => {
+        impl<'a> $model<'a> {
+            /// Number of features of a reading.
+            #[must_use]
+            pub fn features(&self) -> usize {
+                self.description().features()
+            }
+
+            /// Number of support instances.
+            #[must_use]
+            pub fn supports(&self) -> usize {
+                self.description().supports()
+            }
+
+            /// The kernel.
+            #[must_use]
+            pub fn kernel(&self) -> crate::Kernel {
+                self.description().kernel()
+            }
+
+            /// How the model's numbers are stored.
+            #[must_use]
+            pub fn encoding(&self) -> crate::Encoding {
+                self.description().encoding()
+            }
+
+            /// Scores above this are positive.
+            #[must_use]
+            pub fn threshold(&self) -> f32 {
+                self.description().threshold()
+            }
+
+            /// The name of a feature, if the model carries names.
+            #[must_use]
+            pub fn name(&self, feature: usize) -> Option<&'a str> {
+                self.description().name(feature)
+            }
+
+            /// Bytes of the whole model, header and checksum included.
+            #[must_use]
+            pub fn length(&self) -> usize {
+                self.description().length()
+            }
+
+            /// The model's CRC-32, which tells one model from another.
+            #[must_use]
+            pub fn checksum(&self) -> u32 {
+                self.description().checksum()
+            }
+        }
+    };
+}
+pub(crate) use forward_to_description;

@@ -1,9 +1,9 @@
 //! The only writer of the model format: f64 in, device bytes out, decoded back before anyone sees them.
 
-use crate::any::AnyModel;
 use crate::crc::crc32;
 use crate::error::DecodeError;
 use crate::fixed::FixedModel;
+use crate::float::FloatModel;
 use crate::model::Model;
 use crate::wire::{
     CHECKSUM_BYTES, Encoding, FORMAT_VERSION, HAS_ENVELOPE, HAS_NAMES, Head, Header, Kernel, LANES,
@@ -122,12 +122,12 @@ impl ModelBytes {
         Model::decode(self)
     }
 
-    /// [`AnyModel::decode`] of these bytes.
+    /// [`FloatModel::decode`] of these bytes.
     ///
     /// # Errors
-    /// As [`AnyModel::decode`].
-    pub fn decode_any(&self) -> Result<AnyModel<'_>, DecodeError> {
-        AnyModel::decode(self)
+    /// As [`FloatModel::decode`].
+    pub fn decode_float(&self) -> Result<FloatModel<'_>, DecodeError> {
+        FloatModel::decode(self)
     }
 
     /// [`FixedModel::decode`] of these bytes.

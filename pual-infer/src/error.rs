@@ -28,7 +28,8 @@ pub enum DecodeError {
     Version(u8),
     /// A kernel that this reader does not know.
     Kernel(u8),
-    /// An encoding that this reader does not know.
+    /// An encoding that this reader does not know, or that another type of model reads: [`Model`](crate::Model) reads
+    /// every one.
     Encoding(u8),
     /// Flag bits that this reader does not know.
     Flags(u8),
@@ -71,7 +72,7 @@ pub enum ReadingError {
     },
     /// The model has more features than the scratch space has room for.
     ScratchTooSmall {
-        /// How many f32 are needed: see [`Model::score_with_scratch`](crate::Model::score_with_scratch).
+        /// How many f32 are needed: see [`Model::judge_with_scratch`](crate::Model::judge_with_scratch).
         needed: usize,
     },
 }
@@ -93,6 +94,13 @@ impl fmt::Display for DecodeError {
             Self::NotAModel => f.write_str("not a model: it does not begin with \"PUAL\""),
             Self::Version(v) => write!(f, "model format version {v} is not known"),
             Self::Kernel(k) => write!(f, "kernel {k} is not known"),
+            Self::Encoding(0) => f.write_str("an f32 model: decode it with Model or FloatModel"),
+            Self::Encoding(1) => {
+                f.write_str("an integer model (i16): decode it with Model or FixedModel")
+            }
+            Self::Encoding(2) => {
+                f.write_str("an integer model (i8): decode it with Model or FixedModel")
+            }
             Self::Encoding(e) => write!(f, "encoding {e} is not known"),
             Self::Flags(b) => write!(f, "flags {b:#04x} are not known"),
             Self::NoFeatures => f.write_str("the model has no features"),

@@ -11,16 +11,16 @@
 //! the bound.
 
 use crate::check_fixed;
-use crate::description::{Class, Description, Envelope};
+use crate::description::{Description, forward_to_description};
 use crate::error::{DecodeError, ReadingError};
 use crate::fixed_sum::{lanes_of_i8, lanes_of_i16, sum};
-use crate::model::MAX_FEATURES_ON_STACK;
+use crate::float::MAX_FEATURES_ON_STACK;
 use crate::quantise;
+use crate::verdict::{Class, CountsVerdict, Envelope, Verdict};
 use crate::wire::{FIXED_LANES, FixedUnits};
-use core::ops::Deref;
 
-/// A model stored as integers, borrowed from its bytes (in flash, usually): for cores without an FPU, and for models
-/// of hundreds of bytes.
+/// A model stored as integers, borrowed from its bytes (usually in flash): for cores without an FPU, and for models
+/// of a few hundred bytes.
 #[derive(Clone, Copy, Debug)]
 pub struct FixedModel<'a> {
     about: Description<'a>,
@@ -30,59 +30,56 @@ pub struct FixedModel<'a> {
 #[derive(Clone, Copy, Debug)]
 pub(crate) struct FixedParts<'a> {
     pub units: FixedUnits,
-    /// Of each feature, the smallest and largest training value, quantised; empty without an envelope.
+    /// The smallest and largest training value of each feature, quantised; empty without an envelope.
     pub envelope: &'a [[i16; 2]],
     /// i8 only: how far to shift each feature's support values left.
     pub shifts: &'a [u8],
-    /// Blocks of four instances: their coefficients as i16, then a row of four values a feature, as i16 or i8.
+    /// Blocks of four instances: their coefficients as i16, then one row of four values per feature, as i16 or i8.
     pub blocks: &'a [u32],
 }
 
-impl<'a> Deref for FixedModel<'a> {
-    type Target = Description<'a>;
-
-    fn deref(&self) -> &Description<'a> {
-        &self.about
-    }
-}
+forward_to_description!(FixedModel);
 
 /// A reading in the units of the support instances.
 type Quantised = heapless::Vec<i16, MAX_FEATURES_ON_STACK>;
 
 impl<'a> FixedModel<'a> {
-    /// Reads an integer model in place, as [`Model::decode`](crate::Model::decode) does f32 models.
+    /// Reads an integer model in place, as [`Model::decode`](crate::Model::decode) does.
     ///
     /// # Errors
-    /// Whatever is wrong with the bytes; for a model of f32, [`DecodeError::Encoding`].
-    #[inline(never)] // one copy of it, whatever the caller's optimiser thinks
+    /// Whatever is wrong with the bytes; for an f32 model, [`DecodeError::Encoding`].
+    #[inline(never)] // one copy, however the caller is optimised
     pub fn decode(bytes: &'a [u8]) -> Result<Self, DecodeError> {
         let (about, parts) = check_fixed::fixed(bytes)?;
         Ok(Self { about, parts })
     }
 
-    /// The score of a reading in raw units.
-    ///
-    /// # Errors
-    /// A reading of another length, or with a NaN or an infinity in it, or a model with more than
-    /// [`MAX_FEATURES_ON_STACK`] features (then use [`score_with_scratch`](Self::score_with_scratch)).
-    #[inline(never)] // one copy of it, whatever the caller's optimiser thinks; so of those below
-    pub fn score(&self, reading: &[f32]) -> Result<f32, ReadingError> {
-        let mut quantised = Quantised::new();
-        for q in self.quantised(reading)? {
-            self.push(&mut quantised, q?)?;
-        }
-        Ok(self.score_of(self.total(&quantised)))
+    /// What the model states about itself.
+    #[must_use]
+    pub fn description(&self) -> &Description<'a> {
+        &self.about
     }
 
-    /// As [`score`](Self::score), for any number of features: `scratch` holds at least as many i16.
+    /// Score, class and envelope of a reading in raw units, in one pass.
     ///
     /// # Errors
-    /// As [`score`](Self::score), or scratch space that is too small.
-    pub fn score_with_scratch(
+    /// As [`Model::judge`](crate::Model::judge).
+    #[inline(never)] // one copy, however the caller is optimised; the same below
+    pub fn judge(&self, reading: &[f32]) -> Result<Verdict, ReadingError> {
+        let mut quantised = Quantised::new();
+        self.fill(&mut quantised, reading)?;
+        Ok(self.verdict(&quantised))
+    }
+
+    /// As [`judge`](Self::judge), for any number of features: `scratch` holds at least as many i16.
+    ///
+    /// # Errors
+    /// As [`judge`](Self::judge), or scratch space that is too small.
+    pub fn judge_with_scratch(
         &self,
         reading: &[f32],
         scratch: &mut [i16],
-    ) -> Result<f32, ReadingError> {
+    ) -> Result<Verdict, ReadingError> {
         let needed = self.features();
         let scratch = scratch
             .get_mut(..needed)
@@ -90,50 +87,72 @@ impl<'a> FixedModel<'a> {
         for (place, q) in scratch.iter_mut().zip(self.quantised(reading)?) {
             *place = q?;
         }
-        Ok(self.score_of(self.total(scratch)))
+        Ok(self.verdict(scratch))
     }
 
-    /// The class of a reading in raw units.
+    /// The score alone.
     ///
     /// # Errors
-    /// As [`score`](Self::score).
+    /// As [`judge`](Self::judge).
     #[inline(never)]
-    pub fn classify(&self, reading: &[f32]) -> Result<Class, ReadingError> {
-        self.score(reading).map(|score| self.class_of(score))
+    pub fn score(&self, reading: &[f32]) -> Result<f32, ReadingError> {
+        let mut quantised = Quantised::new();
+        self.fill(&mut quantised, reading)?;
+        Ok(self.score_of(self.total(&quantised)))
     }
 
-    /// The score of raw integer readings, as an analog-to-digital converter gives them, in 1/65,536 (rounded down,
-    /// saturating): no floating-point operation from here to there. The model must have been trained on the same counts.
+    /// The class alone.
+    ///
+    /// # Errors
+    /// As [`judge`](Self::judge).
+    pub fn classify(&self, reading: &[f32]) -> Result<Class, ReadingError> {
+        self.score(reading).map(|score| self.about.class_of(score))
+    }
+
+    /// The envelope alone. A NaN lies outside.
+    ///
+    /// # Errors
+    /// A reading of another length.
+    pub fn envelope(&self, reading: &[f32]) -> Result<Envelope, ReadingError> {
+        Ok(self.first_outside(self.quantised(reading)?.map(Result::ok)))
+    }
+
+    /// Score, class and envelope of raw counts, as an analog-to-digital converter gives them, in one pass and without
+    /// a floating-point operation. The model must have been trained on the same counts.
     ///
     /// # Errors
     /// A reading of another length, or a model with more than [`MAX_FEATURES_ON_STACK`] features.
     #[inline(never)]
-    pub fn score_counts(&self, counts: &[i16]) -> Result<i32, ReadingError> {
-        let total = self.total_of_counts(counts)?;
-        // From 14 + shift fractional bits to 16; 48 bits at most in between.
-        let score = (total << 2) >> (self.parts.units.coefficient_shift & 63);
-        Ok(score.clamp(i32::MIN.into(), i32::MAX.into()) as i32)
+    pub fn judge_counts(&self, counts: &[i16]) -> Result<CountsVerdict, ReadingError> {
+        let mut quantised = Quantised::new();
+        self.fill_counts(&mut quantised, counts)?;
+        let total = self.total(&quantised);
+        Ok(CountsVerdict {
+            score: self.score_of_counts(total),
+            class: self.class_of_total(total),
+            envelope: self.first_outside(quantised.iter().copied().map(Some)),
+        })
     }
 
-    /// The class of raw integer readings: see [`score_counts`](Self::score_counts).
+    /// The score of counts alone, in units of 1/65,536 (rounded down, saturating).
     ///
     /// # Errors
-    /// As [`score_counts`](Self::score_counts).
+    /// As [`judge_counts`](Self::judge_counts).
+    #[inline(never)]
+    pub fn score_counts(&self, counts: &[i16]) -> Result<i32, ReadingError> {
+        Ok(self.score_of_counts(self.total_of_counts(counts)?))
+    }
+
+    /// The class of counts alone.
+    ///
+    /// # Errors
+    /// As [`judge_counts`](Self::judge_counts).
     #[inline(never)]
     pub fn classify_counts(&self, counts: &[i16]) -> Result<Class, ReadingError> {
         Ok(self.class_of_total(self.total_of_counts(counts)?))
     }
 
-    /// Does the reading lie within the range that the model was trained on? A NaN lies outside.
-    ///
-    /// # Errors
-    /// A reading of another length.
-    pub fn envelope(&self, reading: &[f32]) -> Result<Envelope, ReadingError> {
-        self.check_length(reading.len())?;
-        Ok(self.first_outside(self.quantised(reading)?.map(Result::ok)))
-    }
-
-    /// As [`envelope`](Self::envelope), for raw integer readings.
+    /// The envelope of counts alone.
     ///
     /// # Errors
     /// A reading of another length.
@@ -145,7 +164,10 @@ impl<'a> FixedModel<'a> {
     #[must_use]
     pub fn range(&self, feature: usize) -> Option<(f32, f32)> {
         let &[minimum, maximum] = self.parts.envelope.get(feature)?;
-        let (offset, scale) = (self.offsets().get(feature)?, self.scales().get(feature)?);
+        let (offset, scale) = (
+            self.about.offsets.get(feature)?,
+            self.about.scales.get(feature)?,
+        );
         let raw = |q: i16| f32::from(q) / scale + offset;
         Some((raw(minimum), raw(maximum)))
     }
@@ -183,7 +205,7 @@ impl<'a> FixedModel<'a> {
         Some(-negated as f32)
     }
 
-    /// The block of a support instance that is none of those that only fill it.
+    /// The block that holds a support instance; none for padding.
     fn block_of(&self, index: usize) -> Option<&'a [u32]> {
         if index >= self.supports() {
             return None;
@@ -199,7 +221,7 @@ impl<'a> FixedModel<'a> {
         &self,
         reading: &[f32],
     ) -> Result<impl Iterator<Item = Result<i16, ReadingError>>, ReadingError> {
-        self.check_length(reading.len())?;
+        self.about.check_length(reading.len())?;
         let limit = f32::from(self.parts.units.limit).to_bits();
         let tables = self.about.offsets.iter().zip(self.about.scales);
         let features = reading.iter().zip(tables).enumerate();
@@ -214,7 +236,7 @@ impl<'a> FixedModel<'a> {
 
     #[inline(always)]
     fn quantised_counts(&self, counts: &[i16]) -> Result<impl Iterator<Item = i16>, ReadingError> {
-        self.check_length(counts.len())?;
+        self.about.check_length(counts.len())?;
         let limit = self.parts.units.limit;
         let tables = self.about.offsets.iter().zip(self.about.scales);
         let features = counts.iter().zip(tables);
@@ -224,12 +246,20 @@ impl<'a> FixedModel<'a> {
     #[inline(always)] // less stack
     fn total_of_counts(&self, counts: &[i16]) -> Result<i64, ReadingError> {
         let mut quantised = Quantised::new();
-        self.fill(&mut quantised, counts)?;
+        self.fill_counts(&mut quantised, counts)?;
         Ok(self.total(&quantised))
     }
 
+    #[inline(always)]
+    fn fill(&self, quantised: &mut Quantised, reading: &[f32]) -> Result<(), ReadingError> {
+        for q in self.quantised(reading)? {
+            self.push(quantised, q?)?;
+        }
+        Ok(())
+    }
+
     #[inline(never)] // so that its stack is free again when the sum is computed
-    fn fill(&self, quantised: &mut Quantised, counts: &[i16]) -> Result<(), ReadingError> {
+    fn fill_counts(&self, quantised: &mut Quantised, counts: &[i16]) -> Result<(), ReadingError> {
         for q in self.quantised_counts(counts)? {
             self.push(quantised, q)?;
         }
@@ -261,6 +291,23 @@ impl<'a> FixedModel<'a> {
         total as f32 * power_of_two_below_1(self.parts.units.sum_shift())
     }
 
+    /// In units of 1/65,536: from 14 + shift fractional bits to 16, with at most 48 bits in between.
+    fn score_of_counts(&self, total: i64) -> i32 {
+        let score = (total << 2) >> (self.parts.units.coefficient_shift & 63);
+        score.clamp(i32::MIN.into(), i32::MAX.into()) as i32
+    }
+
+    #[inline(always)]
+    fn verdict(&self, quantised: &[i16]) -> Verdict {
+        let score = self.score_of(self.total(quantised));
+        Verdict {
+            score,
+            class: self.about.class_of(score),
+            envelope: self.first_outside(quantised.iter().copied().map(Some)),
+        }
+    }
+
+    #[inline(always)]
     fn first_outside(&self, quantised: impl Iterator<Item = Option<i16>>) -> Envelope {
         if self.parts.envelope.is_empty() {
             return Envelope::Unknown;
@@ -274,7 +321,7 @@ impl<'a> FixedModel<'a> {
     }
 }
 
-/// 2^-exponent, which every coefficient_shift keeps within f32's.
+/// 2^-exponent. Every valid coefficient_shift keeps it a normal f32.
 fn power_of_two_below_1(exponent: u8) -> f32 {
     f32::from_bits((127 - u32::from(exponent)) << 23)
 }

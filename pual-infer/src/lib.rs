@@ -16,8 +16,8 @@ fn keep_rolled() {
     core::hint::black_box(());
 }
 
+mod alarm;
 mod aligned;
-mod any;
 mod buffer;
 mod check;
 mod check_fixed;
@@ -27,9 +27,12 @@ mod error;
 mod exp;
 mod fixed;
 mod fixed_sum;
+mod float;
+mod layout;
 mod model;
 mod quantise;
 mod score;
+mod verdict;
 mod window;
 mod wire;
 
@@ -43,10 +46,10 @@ mod signed;
 #[cfg(feature = "store")]
 pub mod store;
 
+pub use alarm::Alarm;
 pub use aligned::Aligned;
-pub use any::AnyModel;
 pub use buffer::{BufferFull, ModelBuffer};
-pub use description::{Class, Description, Envelope};
+pub use description::Description;
 #[cfg(feature = "encode")]
 pub use encode::{EncodeError, ModelBytes, ModelSpec, SpecKernel, encode};
 #[cfg(feature = "encode")]
@@ -55,8 +58,11 @@ pub use error::{DecodeError, Field, ReadingError};
 pub use exp::MAX_RELATIVE_ERROR;
 pub use fixed::FixedModel;
 pub use fixed_sum::FIXED_EXP_ERROR;
-pub use model::{MAX_FEATURES_ON_STACK, Model};
+pub use float::{FloatModel, MAX_FEATURES_ON_STACK};
+pub use layout::Section;
+pub use model::Model;
 #[cfg(feature = "signed")]
 pub use signed::{SIGNATURE_BYTES, SignatureError, SignedModel, signature_head, verify_signature};
+pub use verdict::{Class, CountsVerdict, Envelope, Verdict};
 pub use window::Window;
 pub use wire::{ALIGNMENT, Encoding, FIXED_LANES, FORMAT_VERSION, Kernel, LANES, MAX_SCALED};

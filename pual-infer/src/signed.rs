@@ -26,9 +26,9 @@
 //! }
 //! ```
 
-use crate::any::AnyModel;
 use crate::error::DecodeError;
 use crate::keep_rolled;
+use crate::model::Model;
 use crate::wire::LENGTH_OFFSET;
 use core::fmt;
 use core::hint::black_box;
@@ -137,9 +137,9 @@ impl<'a> SignedModel<'a> {
     /// Decodes the model in place.
     ///
     /// # Errors
-    /// As [`AnyModel::decode`].
-    pub fn decode(&self) -> Result<AnyModel<'a>, DecodeError> {
-        AnyModel::decode(self.model)
+    /// As [`Model::decode`].
+    pub fn decode(&self) -> Result<Model<'a>, DecodeError> {
+        Model::decode(self.model)
     }
 }
 

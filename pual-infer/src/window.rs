@@ -21,7 +21,9 @@ use heapless::Deque;
 /// for temperature in [4.0, 5.0, 6.0, 7.0] {
 ///     window.push([temperature])?;
 /// }
-/// assert_eq!((window.level(0), window.slope(0)), (Some(6.0), Some(1.0)));
+/// let [level, slope, spread] = window.summary(0).unwrap();
+/// assert_eq!((level, slope), (6.0, 1.0));
+/// # let _ = spread;
 /// # Ok::<(), pual_infer::ReadingError>(())
 /// ```
 #[derive(Clone, Debug)]
@@ -117,6 +119,16 @@ impl<const D: usize, const N: usize> Window<D, N> {
         Some(libm::sqrtf(squares / N as f32))
     }
 
+    /// Level, slope and spread of a channel; `None` until the window is full, or for `N` = 1.
+    #[must_use]
+    pub fn summary(&self, channel: usize) -> Option<[f32; 3]> {
+        Some([
+            self.level(channel)?,
+            self.slope(channel)?,
+            self.spread(channel)?,
+        ])
+    }
+
     fn values(&self, channel: usize) -> Option<impl Iterator<Item = f32>> {
         if channel >= D || !self.is_full() {
             return None;
@@ -126,5 +138,30 @@ impl<const D: usize, const N: usize> Window<D, N> {
                 .filter_map(move |reading| reading.get(channel))
                 .copied(),
         )
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_window_slides() {
+        let mut window = Window::<2, 4>::new();
+        assert_eq!((window.level(0), window.summary(0)), (None, None));
+        for k in 0..10 {
+            window.push([k as f32, -3.0]).unwrap();
+            assert_eq!(window.len(), (k + 1).min(4));
+        }
+        let newest = window.iter().map(|reading| reading[0]);
+        assert!(newest.eq([6.0, 7.0, 8.0, 9.0]));
+        assert_eq!(window.summary(0), Some([7.5, 1.0, libm::sqrtf(1.25)]));
+        assert_eq!((window.level(0), window.slope(0)), (Some(7.5), Some(1.0)));
+        assert_eq!(window.summary(1), Some([-3.0, 0.0, 0.0]));
+        assert_eq!((window.summary(2), window.spread(2)), (None, None));
+        let refused = window.push([0.0, f32::NAN]);
+        assert_eq!(refused, Err(ReadingError::NotFinite { feature: 1 }));
+        assert_eq!(window.level(0), Some(7.5));
+        assert_eq!(Window::<1, 1>::new().slope(0), None);
     }
 }

@@ -49,7 +49,7 @@ pub enum Kernel {
 #[cfg_attr(feature = "defmt", derive(defmt::Format))]
 #[non_exhaustive]
 pub enum Encoding {
-    /// Everything as f32: a [`Model`](crate::Model).
+    /// Everything as f32: a [`FloatModel`](crate::FloatModel).
     F32,
     /// Support instances and coefficients as i16: a [`FixedModel`](crate::FixedModel).
     I16,
@@ -58,6 +58,15 @@ pub enum Encoding {
 }
 
 impl Kernel {
+    /// `rbf` or `linear`.
+    #[must_use]
+    pub fn name(self) -> &'static str {
+        match self {
+            Self::Rbf => "rbf",
+            Self::Linear => "linear",
+        }
+    }
+
     #[cfg(feature = "encode")]
     pub(crate) fn tag(self) -> u8 {
         match self {
@@ -76,6 +85,16 @@ impl Kernel {
 }
 
 impl Encoding {
+    /// `f32`, `i16` or `i8`.
+    #[must_use]
+    pub fn name(self) -> &'static str {
+        match self {
+            Self::F32 => "f32",
+            Self::I16 => "i16",
+            Self::I8 => "i8",
+        }
+    }
+
     #[cfg(feature = "encode")]
     pub(crate) fn tag(self) -> u8 {
         match self {
@@ -206,6 +225,7 @@ pub(crate) struct FixedUnits {
 pub(crate) const KERNEL_BITS: u8 = 14;
 
 impl FixedUnits {
+    pub const BYTES: usize = 4;
     pub const MAX_COEFFICIENT_SHIFT: u8 = 40;
     pub const MAX_DISTANCE_SHIFT: u8 = 16;
     /// i8 support values are shifted left by at most this many bits.

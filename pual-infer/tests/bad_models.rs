@@ -1,8 +1,10 @@
 //! Whatever is wrong with a model, decoding says so, and what: never a panic, never a score.
 
 mod common;
+mod forged;
 
-use common::GOLDEN;
+use common::{GOLDEN, all};
+use forged::{forged, seal};
 use pual_infer::{Aligned, DecodeError, Field, Model, ModelBytes};
 
 /// Offsets in the header: see FORMAT.md.
@@ -16,60 +18,41 @@ const LENGTH: usize = 12;
 const NUMBERS: usize = 16;
 
 fn decode(bytes: &[u8]) -> Result<(), DecodeError> {
-    ModelBytes::new(bytes).decode().map(|_| ())
+    ModelBytes::new(bytes).decode().map(drop)
 }
 
-/// Changes some bytes and makes the checksum right again, so that the other checks are reached.
-fn forged(original: &[u8], at: usize, with: &[u8]) -> Vec<u8> {
-    let mut bytes = original.to_vec();
-    bytes[at..at + with.len()].copy_from_slice(with);
-    seal(&mut bytes);
-    bytes
-}
-
-fn seal(bytes: &mut [u8]) {
-    let (body, checksum) = bytes.split_last_chunk_mut::<4>().unwrap();
-    *checksum = crc::Crc::<u32>::new(&crc::CRC_32_ISO_HDLC)
-        .checksum(body)
-        .to_le_bytes();
+fn refusal(original: &[u8], at: usize, with: &[u8]) -> Option<DecodeError> {
+    forged(original, at, with).decode().err()
 }
 
 #[test]
 fn every_truncation_is_refused() {
-    for golden in GOLDEN {
+    for golden in all() {
         for length in 0..golden.bytes.len() {
             let error = decode(&golden.bytes[..length]).unwrap_err();
-            assert_eq!(
-                error,
-                DecodeError::Truncated,
-                "{}, {length} bytes",
-                golden.name
-            );
+            let name = golden.name;
+            assert_eq!(error, DecodeError::Truncated, "{name}, {length} bytes");
         }
     }
 }
 
 #[test]
 fn every_flipped_bit_is_noticed() {
-    for golden in GOLDEN {
+    for golden in all() {
         for bit in 0..8 * golden.bytes.len() {
             let mut bytes = golden.bytes.to_vec();
             bytes[bit / 8] ^= 1 << (bit % 8);
             assert!(decode(&bytes).is_err(), "{}, bit {bit}", golden.name);
             // The same in a flash region that is larger than the model.
             bytes.resize(bytes.len() + 64, 0xFF);
-            assert!(
-                decode(&bytes).is_err(),
-                "{}, bit {bit}, padded",
-                golden.name
-            );
+            assert!(decode(&bytes).is_err(), "{}, bit {bit}", golden.name);
         }
     }
 }
 
 #[test]
 fn erased_flash_may_follow_and_nothing_else() {
-    for golden in GOLDEN {
+    for golden in all() {
         for padding in [1, 2, 3, 4, 100, 4096] {
             let mut bytes = golden.bytes.to_vec();
             bytes.resize(bytes.len() + padding, 0xFF);
@@ -92,74 +75,78 @@ fn erased_flash_and_foreign_bytes_are_no_model() {
 
 #[test]
 fn unknown_tags_are_refused() {
-    let golden = GOLDEN[0].bytes;
-    for tag in [0, 2, 255] {
-        assert_eq!(
-            decode(&forged(golden, VERSION, &[tag])),
-            Err(DecodeError::Version(tag))
-        );
+    for golden in all() {
+        let golden = golden.bytes;
+        for tag in [0, 2, 255] {
+            let version = Some(DecodeError::Version(tag));
+            assert_eq!(refusal(golden, VERSION, &[tag]), version);
+        }
+        for tag in [2, 255] {
+            let kernel = Some(DecodeError::Kernel(tag));
+            assert_eq!(refusal(golden, KERNEL, &[tag]), kernel);
+        }
+        for tag in [3, 255] {
+            let encoding = Some(DecodeError::Encoding(tag));
+            assert_eq!(refusal(golden, ENCODING, &[tag]), encoding);
+        }
+        for bits in [4, 0x83] {
+            let flags = Some(DecodeError::Flags(bits));
+            assert_eq!(refusal(golden, FLAGS, &[bits]), flags);
+        }
+        // Another encoding's tag: the length does not fit.
+        for tag in (0..3).filter(|&tag| tag != golden[ENCODING]) {
+            assert!(refusal(golden, ENCODING, &[tag]).is_some());
+        }
     }
-    for tag in [2, 255] {
-        assert_eq!(
-            decode(&forged(golden, KERNEL, &[tag])),
-            Err(DecodeError::Kernel(tag))
-        );
-    }
-    for tag in [1, 255] {
-        assert_eq!(
-            decode(&forged(golden, ENCODING, &[tag])),
-            Err(DecodeError::Encoding(tag))
-        );
-    }
-    for bits in [4, 0x83] {
-        assert_eq!(
-            decode(&forged(golden, FLAGS, &[bits])),
-            Err(DecodeError::Flags(bits))
-        );
+}
+
+#[test]
+fn the_wrong_type_of_model_names_the_right_one() {
+    for golden in all() {
+        let bytes = golden.aligned();
+        let error = match bytes.decode().unwrap() {
+            Model::Float(_) => bytes.decode_fixed().unwrap_err(),
+            Model::Fixed(_) => bytes.decode_float().unwrap_err(),
+        };
+        let tag = golden.bytes[ENCODING];
+        assert_eq!(error, DecodeError::Encoding(tag));
+        let expected = match tag {
+            0 => "an f32 model: decode it with Model or FloatModel",
+            1 => "an integer model (i16): decode it with Model or FixedModel",
+            _ => "an integer model (i8): decode it with Model or FixedModel",
+        };
+        assert_eq!(error.to_string(), expected);
     }
 }
 
 #[test]
 fn counts_must_fit_the_length() {
-    for golden in GOLDEN {
+    for golden in all() {
         let golden = golden.bytes;
-        assert_eq!(
-            decode(&forged(golden, FEATURES, &[0, 0])),
-            Err(DecodeError::NoFeatures)
-        );
-        assert_eq!(
-            decode(&forged(golden, SUPPORTS, &[0, 0])),
-            Err(DecodeError::NoSupports)
-        );
+        let no_features = Some(DecodeError::NoFeatures);
+        assert_eq!(refusal(golden, FEATURES, &[0, 0]), no_features);
+        let no_supports = Some(DecodeError::NoSupports);
+        assert_eq!(refusal(golden, SUPPORTS, &[0, 0]), no_supports);
         // 65,535 of each overflows 32 bits; every other wrong count is just too long or too short.
-        let both = [0xFF; 4];
-        assert_eq!(
-            decode(&forged(golden, FEATURES, &both)),
-            Err(DecodeError::Length)
-        );
-        for count in [64, 255, 256, 1000, 0xFFFF_u16] {
-            let count = count.to_le_bytes();
-            assert_eq!(
-                decode(&forged(golden, FEATURES, &count)),
-                Err(DecodeError::Length)
-            );
-            assert_eq!(
-                decode(&forged(golden, SUPPORTS, &count)),
-                Err(DecodeError::Length)
-            );
+        let length = Some(DecodeError::Length);
+        assert_eq!(refusal(golden, FEATURES, &[0xFF; 4]), length);
+        for count in [
+            64, 255, 256, 1000, 0x3FFF, 0x7FFF, 0x8000, 0xFFFC, 0xFFFF_u16,
+        ] {
+            for at in [FEATURES, SUPPORTS] {
+                let found = refusal(golden, at, &count.to_le_bytes());
+                assert_eq!(found, length, "{count}");
+            }
         }
-        for length in [0_u32, 3, 4] {
-            let bytes = forged(golden, LENGTH, &length.to_le_bytes());
+        for length in [0_u32, 3, 4, 31, 32] {
             assert!(matches!(
-                decode(&bytes),
-                Err(DecodeError::Length | DecodeError::Checksum)
+                refusal(golden, LENGTH, &length.to_le_bytes()),
+                Some(DecodeError::Length | DecodeError::Checksum)
             ));
         }
         for length in [golden.len() as u32 + 1, u32::MAX] {
-            assert_eq!(
-                decode(&forged(golden, LENGTH, &length.to_le_bytes())),
-                Err(DecodeError::Truncated)
-            );
+            let found = refusal(golden, LENGTH, &length.to_le_bytes());
+            assert_eq!(found, Some(DecodeError::Truncated));
         }
     }
 }
@@ -167,13 +154,11 @@ fn counts_must_fit_the_length() {
 #[test]
 fn not_a_single_number_may_be_nan_or_infinite() {
     for golden in GOLDEN {
-        let model = golden.aligned();
-        let model = model.decode().unwrap();
-        let names: usize = (0..)
-            .map_while(|j| model.name(j))
-            .map(|name| 1 + name.len())
-            .sum();
-        let end = golden.bytes.len() - 4 - names;
+        let bytes = golden.aligned();
+        let model = bytes.decode().unwrap();
+        let mut sections = model.description().sections();
+        let end = sections.find(|section| section.name == "names");
+        let end = end.unwrap().offset;
         assert_eq!((end - NUMBERS) % 4, 0);
         for at in (NUMBERS..end).step_by(4) {
             for bad in [
@@ -183,13 +168,9 @@ fn not_a_single_number_may_be_nan_or_infinite() {
                 f32::NEG_INFINITY,
                 f32::from_bits(0x7F80_0001),
             ] {
-                let bytes = forged(golden.bytes, at, &bad.to_le_bytes());
-                assert_eq!(
-                    decode(&bytes),
-                    Err(DecodeError::NotFinite),
-                    "{}, {at}: {bad}",
-                    golden.name
-                );
+                let found = refusal(golden.bytes, at, &bad.to_le_bytes());
+                let name = golden.name;
+                assert_eq!(found, Some(DecodeError::NotFinite), "{name}, {at}: {bad}");
             }
         }
     }
@@ -201,53 +182,48 @@ fn numbers_out_of_range_are_refused() {
     let features = 2;
     let scale = NUMBERS + 12 + 4 * features;
     for bad in [0.0_f32, -0.0, -1.0, f32::from_bits(1)] {
-        let bytes = forged(golden.bytes, scale, &bad.to_le_bytes());
-        assert_eq!(decode(&bytes), Err(DecodeError::OutOfRange(Field::Scale)));
+        let found = refusal(golden.bytes, scale, &bad.to_le_bytes());
+        assert_eq!(found, Some(DecodeError::OutOfRange(Field::Scale)));
     }
     let minimum = scale + 4 * features;
-    let bytes = forged(golden.bytes, minimum, &1e9_f32.to_le_bytes());
-    assert_eq!(
-        decode(&bytes),
-        Err(DecodeError::OutOfRange(Field::Envelope))
-    );
+    let found = refusal(golden.bytes, minimum, &1e9_f32.to_le_bytes());
+    assert_eq!(found, Some(DecodeError::OutOfRange(Field::Envelope)));
     let coefficient = minimum + 8 * features;
     let support = coefficient + 4 * 8;
     for at in [NUMBERS, coefficient, support] {
         for bad in [1.1e9_f32, f32::MIN] {
-            let bytes = forged(golden.bytes, at, &bad.to_le_bytes());
-            assert_eq!(
-                decode(&bytes),
-                Err(DecodeError::OutOfRange(Field::Expansion))
-            );
+            let found = refusal(golden.bytes, at, &bad.to_le_bytes());
+            assert_eq!(found, Some(DecodeError::OutOfRange(Field::Expansion)));
         }
     }
 }
 
 #[test]
 fn names_must_fill_their_section() {
-    let golden = GOLDEN[0].bytes;
-    let first = golden.len() - 4 - (1 + "temperature °C".len()) - (1 + "slope".len());
-    for length in [0, 14, 16, 255] {
-        assert_eq!(
-            decode(&forged(golden, first, &[length])),
-            Err(DecodeError::Names),
-            "{length}"
-        );
+    for golden in all() {
+        let (golden, name) = (golden.bytes, golden.name);
+        let names = Some(DecodeError::Names);
+        if golden[FLAGS] & 2 == 0 {
+            // The flag without names.
+            assert_eq!(refusal(golden, FLAGS, &[golden[FLAGS] | 2]), names);
+            continue;
+        }
+        // Names without the flag.
+        assert_eq!(refusal(golden, FLAGS, &[golden[FLAGS] & !2]), names);
+        let bytes = ModelBytes::new(golden);
+        let model = bytes.decode().unwrap();
+        let mut sections = model.description().sections();
+        let first = sections.find(|section| section.name == "names").unwrap();
+        for length in [0, 14, 16, 255] {
+            let found = refusal(golden, first.offset, &[length]);
+            assert_eq!(found, names, "{name}: {length}");
+        }
     }
-    // Names without the flag, and the flag without names.
-    assert_eq!(
-        decode(&forged(golden, FLAGS, &[1])),
-        Err(DecodeError::Names)
-    );
-    assert_eq!(
-        decode(&forged(GOLDEN[1].bytes, FLAGS, &[2])),
-        Err(DecodeError::Names)
-    );
 }
 
 #[test]
 fn a_misaligned_model_is_refused() {
-    for golden in GOLDEN {
+    for golden in all() {
         for shift in 1..4 {
             let mut space = Aligned([0xFF_u8; 1024]);
             space.0[shift..shift + golden.bytes.len()].copy_from_slice(golden.bytes);
@@ -263,12 +239,13 @@ fn a_misaligned_model_is_refused() {
 fn damage_of_any_kind_never_panics() {
     use proptest::prelude::*;
     let strategy = (
-        0..3_usize,
+        0..6_usize,
         prop::collection::vec((any::<prop::sample::Index>(), any::<u8>()), 1..12),
         any::<bool>(),
     );
-    proptest!(ProptestConfig::with_cases(20_000), |((which, edits, sealed) in strategy)| {
-        let mut bytes = GOLDEN[which].bytes.to_vec();
+    let models: Vec<_> = all().collect();
+    proptest!(ProptestConfig::with_cases(40_000), |((which, edits, sealed) in strategy)| {
+        let mut bytes = models[which].bytes.to_vec();
         for (index, value) in edits {
             let at = index.index(bytes.len());
             bytes[at] = value;
@@ -276,12 +253,21 @@ fn damage_of_any_kind_never_panics() {
         if sealed {
             seal(&mut bytes);
         }
-        // If it decodes after all, every score it gives is finite.
-        if let Ok(model) = ModelBytes::new(&bytes).decode() {
+        // If it decodes after all, every score is finite, and everything else has an answer.
+        let bytes = ModelBytes::new(&bytes);
+        if let Ok(model) = bytes.decode() {
+            let (supports, features) = (model.supports(), model.features());
             for x in [0.0, 1e-40, 1e9, f32::MAX, f32::MIN] {
-                let reading = vec![x; model.features()];
-                prop_assert!(model.score(&reading).is_ok_and(f32::is_finite));
+                let verdict = model.judge(&vec![x; features]);
+                prop_assert!(verdict.is_ok_and(|verdict| verdict.score.is_finite()));
             }
+            if let Model::Fixed(model) = model {
+                for count in [0, i16::MIN, i16::MAX] {
+                    prop_assert!(model.judge_counts(&vec![count; features]).is_ok());
+                }
+            }
+            prop_assert!(model.coefficient(supports - 1).is_some());
+            prop_assert!(model.support(supports - 1, features - 1).is_some());
         }
     });
 }

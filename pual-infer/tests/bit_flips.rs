@@ -4,10 +4,10 @@
 mod common;
 mod flash;
 
-use common::{GOLDEN, GOLDEN_FIXED, Golden};
+use common::{GOLDEN, Golden, all};
 use ed25519_dalek::{Signer, SigningKey};
 use flash::{Chip, Flash};
-use pual_infer::store::{OVERHEAD, Refused, Slot, Store, Stored, Unfit, Verdict, crc32};
+use pual_infer::store::{OVERHEAD, Refused, Slot, SlotVerdict, Store, Stored, Unfit, crc32};
 use pual_infer::{ModelBytes, signature_head};
 
 type Small = Flash<4, 8, 512>;
@@ -21,14 +21,10 @@ type Accept = fn(&[u8], &Stored) -> Result<(), Unfit>;
 
 fn decode(bytes: &[u8], _: &Stored) -> Result<(), Unfit> {
     let model = ModelBytes::new(bytes);
-    model.decode_any().map(drop).map_err(Unfit::Model)
+    model.decode().map(drop).map_err(Unfit::Model)
 }
 
-fn goldens() -> impl Iterator<Item = Golden> {
-    GOLDEN.into_iter().chain(GOLDEN_FIXED)
-}
-
-fn boot(flash: &Small, accept: Accept) -> (Store<Small>, Option<Stored>, Verdict) {
+fn boot(flash: &Small, accept: Accept) -> (Store<Small>, Option<Stored>, SlotVerdict) {
     let mut store = Store::new(flash.clone(), SLOTS).unwrap();
     let found = store.boot(|stored| accept(&bytes(flash, stored), stored));
     (store, found.model, found.second)
@@ -78,7 +74,7 @@ fn flip_all(flash: &Small, name: &str, marks: usize, other: bool) -> (usize, usi
 #[test]
 fn every_bit_of_a_slot_with_every_golden_model() {
     let (mut all_refused, mut all_harmless) = (0, 0);
-    for golden in goldens() {
+    for golden in all() {
         let flash = Small::new(Chip::new(2 * SLOT, 8, 1));
         install(&flash, GOLDEN[0].bytes, 1);
         install(&flash, golden.bytes, 2);
@@ -143,7 +139,7 @@ fn every_bit_of_a_signed_model_in_a_slot_that_is_in_order() {
             if bit == 8 * file.len() + 32 {
                 assert_eq!(found.map(|stored| stored.version), Some(4), "unharmed");
             } else {
-                let why = Verdict::Refused(Refused::Unfit(Unfit::Signature));
+                let why = SlotVerdict::Refused(Refused::Unfit(Unfit::Signature));
                 assert_eq!((found, second), (None, why), "{}: bit {bit}", golden.name);
                 refused += 1;
             }
@@ -151,7 +147,7 @@ fn every_bit_of_a_signed_model_in_a_slot_that_is_in_order() {
         println!("{}: {refused} bits refused", golden.name);
     };
     std::thread::scope(|scope| {
-        for golden in goldens() {
+        for golden in all() {
             scope.spawn(move || flipped(golden));
         }
     });

@@ -1,83 +1,9 @@
 //! FORMAT.md's bound on the error of integer scores, held against f64 arithmetic on the same model.
 
-use pual_infer::{Encoding, ModelSpec, SpecKernel, encode_fixed};
+mod common;
 
-struct Random(u64);
-
-impl Random {
-    fn between(&mut self, low: f64, high: f64) -> f64 {
-        self.0 = self
-            .0
-            .wrapping_mul(6_364_136_223_846_793_005)
-            .wrapping_add(1_442_695_040_888_963_407);
-        low + (high - low) * ((self.0 >> 11) as f64 / (1_u64 << 53) as f64)
-    }
-
-    fn numbers(&mut self, count: usize, low: f64, high: f64) -> Vec<f64> {
-        (0..count).map(|_| self.between(low, high)).collect()
-    }
-}
-
-/// A model of counts with scores of order 1.
-struct Truth {
-    bandwidth: f64,
-    offsets: Vec<f64>,
-    scales: Vec<f64>,
-    coefficients: Vec<f64>,
-    supports: Vec<f64>,
-}
-
-const BIAS: f64 = 0.1;
-
-impl Truth {
-    fn new(seed: u64, supports: usize, features: usize) -> Self {
-        let mut random = Random(seed);
-        let size = 2.0 / (supports as f64).sqrt();
-        Self {
-            bandwidth: (features as f64).sqrt() * random.between(0.4, 1.0),
-            offsets: random.numbers(features, -2000.0, 2000.0),
-            scales: random.numbers(features, 1.0 / 500.0, 1.0 / 100.0),
-            coefficients: random.numbers(supports, -size, size),
-            supports: random.numbers(supports * features, -2.0, 2.0),
-        }
-    }
-
-    fn spec(&self) -> ModelSpec<'_> {
-        ModelSpec {
-            kernel: SpecKernel::Rbf {
-                bandwidth: self.bandwidth,
-            },
-            offsets: &self.offsets,
-            scales: &self.scales,
-            coefficients: &self.coefficients,
-            supports: &self.supports,
-            bias: BIAS,
-            threshold: 0.05,
-            envelope: None,
-            names: None,
-        }
-    }
-
-    fn counts(&self, random: &mut Random) -> Vec<i16> {
-        let tables = self.offsets.iter().zip(&self.scales);
-        tables
-            .map(|(offset, scale)| (offset + random.between(-2.5, 2.5) / scale) as i16)
-            .collect()
-    }
-
-    fn score(&self, counts: &[i16]) -> f64 {
-        let z: Vec<f64> = (counts.iter().zip(&self.offsets).zip(&self.scales))
-            .map(|((x, offset), scale)| (f64::from(*x) - offset) * scale)
-            .collect();
-        let kernel = |support: &[f64]| {
-            let squared: f64 = z.iter().zip(support).map(|(z, s)| (z - s) * (z - s)).sum();
-            (-squared / (2.0 * self.bandwidth * self.bandwidth)).exp()
-        };
-        let supports = self.supports.chunks(self.offsets.len());
-        let terms = self.coefficients.iter().zip(supports);
-        terms.map(|(c, support)| c * kernel(support)).sum::<f64>() + BIAS
-    }
-}
+use common::random::{Random, RandomModel, floats};
+use pual_infer::{Encoding, encode_fixed};
 
 const SIZES: [(usize, usize); 8] = [
     (1, 1),
@@ -91,11 +17,11 @@ const SIZES: [(usize, usize); 8] = [
 ];
 
 /// The bound of FORMAT.md, from the bytes of the model.
-fn bound(bytes: &[u8], truth: &Truth, narrow: bool) -> f64 {
+fn bound(bytes: &[u8], truth: &RandomModel, narrow: bool) -> f64 {
     let (supports, features) = (truth.coefficients.len() as f64, truth.offsets.len());
     let exp2 = |exponent: f64| exponent.exp2();
     let (distance_shift, coefficient_shift) = (f64::from(bytes[28]), f64::from(bytes[29]));
-    let shifts = &bytes[32 + 8 * features..][..if narrow { features } else { 0 }];
+    let shifts = &bytes[32 + 12 * features..][..if narrow { features } else { 0 }];
     let shift = shifts.iter().max().map_or(0.0, |shift| f64::from(*shift));
     let rounding = 0.5 + exp2(shift - 1.0);
     let steps = exp2((distance_shift + 15.0) / 2.0);
@@ -110,7 +36,7 @@ fn bound(bytes: &[u8], truth: &Truth, narrow: bool) -> f64 {
 fn errors_stay_below_the_stated_bound() {
     for (encoding, narrow) in [(Encoding::I16, false), (Encoding::I8, true)] {
         for (seed, (supports, features)) in SIZES.into_iter().enumerate() {
-            let truth = Truth::new(seed as u64, supports, features);
+            let truth = RandomModel::new(seed as u64, supports, features);
             let bytes = encode_fixed(&truth.spec(), encoding).unwrap();
             let model = bytes.decode_fixed().unwrap();
             let bound = bound(&bytes, &truth, narrow);
@@ -118,8 +44,8 @@ fn errors_stay_below_the_stated_bound() {
             let (mut worst, mut least, mut most) = (0.0_f64, f64::INFINITY, f64::NEG_INFINITY);
             for _ in 0..1000 {
                 let counts = truth.counts(&mut random);
-                let reading: Vec<f32> = counts.iter().map(|&count| count.into()).collect();
-                let exact = truth.score(&counts);
+                let reading = floats(&counts);
+                let exact = truth.score(&reading);
                 let by_reading = f64::from(model.score(&reading).unwrap());
                 // Scores of counts are cut to 1/65,536.
                 let by_counts = f64::from(model.score_counts(&counts).unwrap()) / 65_536.0;

@@ -3,14 +3,14 @@
 
 mod common;
 
-use common::{GOLDEN, GOLDEN_FIXED, golden_counts};
+use common::{GOLDEN, GOLDEN_FIXED, all, golden_counts};
 use pual_infer::{Encoding, Envelope, Kernel};
 
 #[test]
 fn golden_models_score_as_ever() {
-    for golden in GOLDEN.into_iter().chain(GOLDEN_FIXED) {
+    for golden in all() {
         let bytes = golden.aligned();
-        let model = bytes.decode_any().unwrap();
+        let model = bytes.decode().unwrap();
         let scores = golden.scores();
         assert!(scores.len() >= 20, "{}", golden.name);
         for (reading, bits) in scores {
@@ -44,15 +44,49 @@ fn golden_integer_models_score_counts_as_ever() {
 
 #[test]
 fn the_encoder_still_writes_the_golden_bytes() {
-    for golden in GOLDEN.into_iter().chain(GOLDEN_FIXED) {
+    for golden in all() {
         assert_eq!(*golden.spec_bytes(), *golden.bytes, "{}", golden.name);
     }
+}
+
+#[test]
+fn sections_add_up_to_the_model() {
+    for golden in all() {
+        let bytes = golden.aligned();
+        let model = bytes.decode().unwrap();
+        let end = model.description().sections().fold(0, |end, section| {
+            assert_eq!(section.offset, end, "{}: {section:?}", golden.name);
+            end + section.length
+        });
+        assert_eq!(end, model.length(), "{}", golden.name);
+    }
+    let bytes = GOLDEN_FIXED[1].aligned();
+    let model = bytes.decode().unwrap();
+    let names = (model.encoding().name(), model.kernel().name());
+    assert_eq!(names, ("i8", "rbf"));
+    // As in FORMAT.md's example.
+    let lengths: Vec<_> = { model.description().sections() }
+        .map(|section| (section.name, section.length))
+        .collect();
+    let expected = [
+        ("header", 28),
+        ("units", 4),
+        ("offsets", 12),
+        ("scales", 12),
+        ("training range", 12),
+        ("shifts", 4),
+        ("expansion", 40),
+        ("names", 0),
+        ("checksum", 4),
+    ];
+    assert_eq!(lengths, expected);
 }
 
 #[test]
 fn golden_models_say_what_is_in_them() {
     let [named, plain, linear] = GOLDEN.map(|golden| golden.aligned());
     let model = named.decode().unwrap();
+    let about = model.description();
     assert_eq!(
         (model.kernel(), model.features(), model.supports()),
         (Kernel::Rbf, 2, 5)
@@ -62,10 +96,10 @@ fn golden_models_say_what_is_in_them() {
         (Some("temperature °C"), Some("slope"), None)
     );
     assert_eq!(
-        (model.bias(), model.threshold(), model.bandwidth()),
+        (about.bias(), about.threshold(), about.bandwidth()),
         (0.25, 0.125, 0.75)
     );
-    assert_eq!(model.offsets(), [4.5, 2.5]);
+    assert_eq!(about.offsets(), [4.5, 2.5]);
     assert_eq!(
         (model.coefficient(1), model.coefficient(5)),
         (Some(-0.125), None)
@@ -91,15 +125,17 @@ fn golden_models_say_what_is_in_them() {
 
     let model = linear.decode().unwrap();
     assert_eq!(
-        (model.kernel(), model.features(), model.bandwidth()),
-        (Kernel::Linear, 4, 0.0)
+        (model.kernel(), model.features(), model.supports()),
+        (Kernel::Linear, 4, 1)
     );
+    assert_eq!(model.description().bandwidth(), 0.0);
 }
 
 #[test]
 fn golden_integer_models_say_what_is_in_them() {
     let [named, enveloped, plain] = GOLDEN_FIXED.map(|golden| golden.aligned());
     let model = named.decode_fixed().unwrap();
+    let about = model.description();
     assert_eq!(
         (model.kernel(), model.encoding()),
         (Kernel::Rbf, Encoding::I16)
@@ -110,14 +146,14 @@ fn golden_integer_models_say_what_is_in_them() {
         (Some("temperature °C"), Some("slope"), None)
     );
     assert_eq!(
-        (model.bias(), model.threshold(), model.bandwidth()),
+        (about.bias(), about.threshold(), about.bandwidth()),
         (0.25, 0.125, 0.75)
     );
     assert_eq!(
         (model.coefficient(1), model.coefficient(5)),
         (Some(-0.125), None)
     );
-    let raw = model.support(1, 0).unwrap() / model.scales()[0] + model.offsets()[0];
+    let raw = model.support(1, 0).unwrap() / about.scales()[0] + about.offsets()[0];
     assert!((raw - (0.25 / 0.25 + 4.5)).abs() < 1e-3, "{raw}");
     assert_eq!((model.support(0, 2), model.support(5, 0)), (None, None));
     assert_eq!(model.length(), named.len());
@@ -133,7 +169,8 @@ fn golden_integer_models_say_what_is_in_them() {
 
     let model = enveloped.decode_fixed().unwrap();
     assert_eq!((model.encoding(), model.name(0)), (Encoding::I8, None));
-    let raw = model.support(5, 2).unwrap() / model.scales()[2] + model.offsets()[2];
+    let about = model.description();
+    let raw = model.support(5, 2).unwrap() / about.scales()[2] + about.offsets()[2];
     // Feature 2 of instance 5 is 17 * 5 mod 17 = 0, that is -1, in eighths.
     assert!((raw - (-1.0 / 0.75 + 0.5)).abs() < 2e-2, "{raw}");
     assert!(model.range(2).is_some());

@@ -5,7 +5,7 @@ mod flash;
 
 use flash::{Chip, Flash, SimError, Tear};
 use pual_infer::store::{OVERHEAD, Store, StoreError, Stored, Unfit};
-use pual_infer::{AnyModel, Encoding, ModelBytes, ModelSpec, SpecKernel, encode_fixed};
+use pual_infer::{Encoding, Model, ModelBytes, ModelSpec, SpecKernel, encode_fixed};
 
 const FEATURES: usize = 2;
 const READINGS: [[f32; FEATURES]; 3] = [[0.25, -1.0], [3.5, 0.5], [-2.0, 4.0]];
@@ -19,7 +19,7 @@ struct Known {
     scores: [u32; 3],
 }
 
-fn scores(model: &AnyModel<'_>) -> [u32; 3] {
+fn scores(model: &Model<'_>) -> [u32; 3] {
     READINGS.map(|reading| model.score(&reading).unwrap().to_bits())
 }
 
@@ -38,7 +38,7 @@ fn models() -> Vec<Known> {
             names: None,
         };
         let bytes = encode_fixed(&spec, Encoding::I8).unwrap();
-        let scores = scores(&bytes.decode_any().unwrap());
+        let scores = scores(&bytes.decode().unwrap());
         Known { bytes, scores }
     };
     (0..6).map(model).collect()
@@ -83,7 +83,7 @@ impl<const R: usize, const W: usize, const E: usize> Bench<R, W, E> {
             Some(stored) => {
                 let bytes = flash.mapped(stored.offset, stored.length).unwrap();
                 let bytes = ModelBytes::new(&bytes);
-                let found = scores(&bytes.decode_any().unwrap());
+                let found = scores(&bytes.decode().unwrap());
                 let known = self.models.iter().position(|known| known.scores == found);
                 known.expect("a model that nobody sent")
             }
@@ -140,7 +140,7 @@ fn accept<const R: usize, const W: usize, const E: usize>(
 ) -> Result<(), Unfit> {
     let bytes = flash.mapped(stored.offset, stored.length);
     let bytes = ModelBytes::new(&bytes.map_err(|_| Unfit::NotMapped)?);
-    let model = bytes.decode_any().map_err(Unfit::Model)?;
+    let model = bytes.decode().map_err(Unfit::Model)?;
     match model.features() {
         FEATURES => Ok(()),
         _ => Err(Unfit::NotMapped),

@@ -5,9 +5,10 @@ use pual_device::bench::{
 };
 use pual_device::cost::{CoreCost, estimate};
 use pual_device::firmware::{Board, build};
+use pual_device::image::Image;
 use pual_device::qemu::{Clock, run};
 use pual_device::sizes::{sizes, symbols};
-use pual_infer::{AnyModel, Encoding};
+use pual_infer::{Encoding, Model};
 use pual_tests::OrPanic;
 use pual_tests::bits::LIMIT;
 use pual_tests::models::{Shape, seeded_model};
@@ -21,7 +22,7 @@ fn measured() -> &'static [Row] {
         let measure = |board: Board| {
             let bench = Bench::new(board).or_panic();
             let row = |(name, bytes): &(String, pual_infer::ModelBytes)| {
-                let model = bytes.decode_any().expect("it has just been written");
+                let model = bytes.decode().expect("it has just been written");
                 let row = bench.measure(bytes, &model, name);
                 row.or_panic()
             };
@@ -150,6 +151,29 @@ fn no_figure_is_more_than_2_percent_above_the_baseline() {
     assert!(missing.is_empty(), "{missing:?}\n{hint}");
 }
 
+/// An answer scores once: it was twice as dear when score, class and envelope were asked for one after the other.
+#[test]
+fn an_answer_costs_little_more_than_its_score() {
+    let board = Board::CortexM4F;
+    let bench = Bench::new(board).or_panic();
+    let answers = build(board, "bench_answer").or_panic();
+    let answers = Image::read(&answers).or_panic();
+    for (at, (name, bytes)) in random_models(&SIZES).unwrap().iter().enumerate() {
+        let costs = bench.costs(bytes, &format!("answer{at}")).unwrap();
+        let elf = answers.with_model(bytes, &format!("answers-{at}")).unwrap();
+        let (code, said) = run(board, &elf, Clock::Instructions, LIMIT).unwrap();
+        let _ = std::fs::remove_file(elf);
+        assert_eq!(code, Some(0), "{said}");
+        for line in said.lines() {
+            let words: Vec<_> = line.split_whitespace().collect();
+            let path = words[0].replace("answer", "score");
+            let (score, answer): (u32, u32) = (costs[&path].mean, words[2].parse().unwrap());
+            println!("{name}, {path}: score {score}, answer {answer}");
+            assert!(answer <= score + 600, "{name}: score {score}, {line}");
+        }
+    }
+}
+
 #[test]
 fn counts_are_exact_and_repeat() {
     let board = Board::CortexM4F;
@@ -225,7 +249,7 @@ fn code_and_stack_are_what_inspect_states() {
             _ => Encoding::F32,
         };
         let bytes = random_model(8, 2, encoding).unwrap();
-        let stated = on_core(&bytes.decode_any().unwrap(), row.core);
+        let stated = on_core(&bytes.decode().unwrap(), row.core);
         let ratio = f64::from(stated.code_bytes) / f64::from(row.code_bytes);
         assert!((ratio - 1.0).abs() <= 0.03, "{stated:?}: {row:?}");
         assert!(row.stack_bytes <= stated.stack_bytes, "{stated:?}: {row:?}");
@@ -251,7 +275,7 @@ fn estimates_are_what_is_measured() {
             let name = format!("estimate{shape:?}{supports}x{features}");
             let costs = bench.costs(&model, &name);
             let costs = costs.or_panic();
-            let estimate = on_core(&model.decode_any().unwrap(), board.core());
+            let estimate = on_core(&model.decode().unwrap(), board.core());
             let ways = [
                 ("score", Some(estimate.instructions)),
                 ("score_counts", estimate.counts_instructions),
@@ -270,7 +294,7 @@ fn estimates_are_what_is_measured() {
     });
 }
 
-fn on_core(model: &AnyModel<'_>, core: &str) -> CoreCost {
+fn on_core(model: &Model<'_>, core: &str) -> CoreCost {
     let found = estimate(model).into_iter().find(|cost| cost.core == core);
     found.unwrap_or_else(|| panic!("no estimate for {core}"))
 }

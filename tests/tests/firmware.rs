@@ -159,7 +159,7 @@ fn a_panic_and_a_fault_become_exit_codes() {
 
 #[test]
 fn nothing_the_device_calls_can_panic() {
-    // Built without a panic handler: see firmware-example/src/bin/no_panic.rs, and no_panic_update.rs.
+    // Built without a panic handler: see firmware-example/fixtures/no_panic.rs, and no_panic_update.rs.
     for board in [
         Board::CortexM4F,
         Board::CortexM3,

@@ -3,11 +3,10 @@
 
 use pual_device::live::{Monitor, Watched};
 use pual_device::qemu::Clock;
-use pual_infer::{AnyModel, Class, ModelBytes};
-use pual_protocol::monitor::{Alarm, Temperatures};
+use pual_infer::{Alarm, Class, Model, ModelBytes};
 use pual_tests::bits::LIMIT;
 use pual_tests::trained::trained;
-use pual_trainer::data::synth::{Moment, day, monitored, thermometer};
+use pual_trainer::data::synth::{IN_A_ROW, Moment, Temperatures, day, monitored, thermometer};
 use std::sync::OnceLock;
 
 /// Readings within which an excursion must raise the alarm.
@@ -23,8 +22,8 @@ fn model() -> &'static ModelBytes {
 }
 
 /// The alarms of a day, from the sensor's counts, without a device.
-fn alarms(model: &AnyModel<'_>, day: &[Moment]) -> Vec<bool> {
-    let (mut temperatures, mut alarm) = (Temperatures::new(), Alarm::new());
+fn alarms(model: &Model<'_>, day: &[Moment]) -> Vec<bool> {
+    let (mut temperatures, mut alarm) = (Temperatures::default(), Alarm::new(IN_A_ROW));
     let is_on = |moment: &Moment| {
         let features = temperatures.push(thermometer(moment.millidegrees));
         let class = features.map(|features| model.classify(&features).unwrap());
@@ -36,7 +35,7 @@ fn alarms(model: &AnyModel<'_>, day: &[Moment]) -> Vec<bool> {
 #[test]
 fn alarms_come_within_three_readings_and_never_in_normal_operation() {
     let bytes = model();
-    let model = bytes.decode_any().unwrap();
+    let model = bytes.decode().unwrap();
     let (mut excursions, mut in_time, mut normal, mut false_alarms) = (0, 0, 0, 0);
     let (mut readings, mut identical) = (0, 0);
     for seed in DAYS {
@@ -77,7 +76,7 @@ fn alarms_come_within_three_readings_and_never_in_normal_operation() {
 fn ten_days_were_not_ten_lucky_ones() {
     // The same code without a device: what the model does on many more days, and what on days of its own.
     let bytes = model();
-    let model = bytes.decode_any().unwrap();
+    let model = bytes.decode().unwrap();
     let (mut excursions, mut in_time, mut normal, mut false_alarms) = (0, 0, 0, 0);
     for seed in 1000..1500 {
         let day = day(seed);
@@ -97,7 +96,7 @@ fn ten_days_were_not_ten_lucky_ones() {
 #[test]
 fn the_device_reads_what_the_thermometer_is_exposed_to() {
     let bytes = model();
-    let model = bytes.decode_any().unwrap();
+    let model = bytes.decode().unwrap();
     let mut monitor = Monitor::boot(bytes, model, "counts", Clock::Fast, LIMIT).unwrap();
     // Steps of 1/16 degree, cut off downwards; below zero as well; the ends of what the sensor can be set to.
     for (millidegrees, count) in [

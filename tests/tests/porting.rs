@@ -130,7 +130,7 @@ fn the_page_leads_to_a_board_that_answers() {
     // As `pual verify` does, with the model that the page says is built in.
     let model = firmware.join("../pual-infer/tests/golden/v1-rbf-named.pual");
     let bytes = ModelBytes::new(&fs::read(model).unwrap());
-    let model = bytes.decode_any().unwrap();
+    let model = bytes.decode().unwrap();
     let port = serial::open(Path::new(port.unwrap()), 115_200).unwrap();
     let mut board = Asker::new(Serial::new(port, Duration::from_secs(20)));
     let hello = board.hello().unwrap().unwrap();

@@ -182,7 +182,13 @@ fn the_default_with_all_its_figures() {
     pual(directory, "synth cold-chain --rows 400 -o rows.csv");
     pual(directory, "train rows.csv -o fridge.pual --report out");
     let figures = [
-        "scores", "map", "telling", "ways", "grid-0", "sizes", "envelope",
+        "scores",
+        "map",
+        "importance",
+        "approaches",
+        "grid-0",
+        "sizes",
+        "envelope",
     ];
     let (html, found) = checked(directory, &figures);
     assert_eq!(
@@ -217,7 +223,13 @@ fn one_model_with_many_features_and_warnings() {
         "train rows.csv -o m.pual --method gllc --repeats 1 --report out",
     );
     let figures = [
-        "scores", "map", "telling", "grid-0", "grid-2", "sizes", "envelope",
+        "scores",
+        "map",
+        "importance",
+        "grid-0",
+        "grid-2",
+        "sizes",
+        "envelope",
     ];
     let (html, found) = checked(directory, &figures);
     assert_eq!(found["warnings"][0], "constant-column");
@@ -235,7 +247,7 @@ fn many_rows_are_drawn_from_a_sample_that_is_named() {
     );
     let (html, _) = checked(
         directory,
-        &["scores", "map", "telling", "sizes", "envelope"],
+        &["scores", "map", "importance", "sizes", "envelope"],
     );
     assert!(html.contains("Drawn from a sample of 10,000 of 12,000 rows."));
     assert!(html.contains("Nothing was searched for"));

@@ -4,7 +4,7 @@
 use pual_device::firmware::{Board, sources};
 use pual_device::flash::{Flash, Updatable};
 use pual_device::link::Link;
-use pual_infer::AnyModel;
+use pual_infer::Model;
 use pual_protocol::update::{Client, ClientError, Refusal, SlotState, Unfit};
 use pual_tests::OrPanic;
 use pual_tests::bits::LIMIT;
@@ -31,10 +31,14 @@ fn push(client: &mut Client<Link>, bytes: &[u8], version: u32) -> Result<u32, Re
 #[track_caller]
 fn runs(client: &mut Client<Link>, seed: u64) {
     let bytes = seeded_model(seed, Shape::Rbf, 10, FEATURES);
-    let model: AnyModel<'_> = bytes.decode_any().unwrap();
+    let model: Model<'_> = bytes.decode().unwrap();
     let readings: Vec<_> = [-0.5, 0.25, 1.0]
         .map(|at| {
-            let tables = model.offsets().iter().zip(model.scales());
+            let tables = model
+                .description()
+                .offsets()
+                .iter()
+                .zip(model.description().scales());
             tables.map(|(offset, scale)| offset + at / scale).collect()
         })
         .to_vec();

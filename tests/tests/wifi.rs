@@ -21,7 +21,7 @@ fn model() -> &'static ModelBytes {
 #[test]
 fn scans_are_scored_as_on_the_workstation_and_rooms_on_both_sides_are_found() {
     let bytes = model();
-    let model = bytes.decode_any().unwrap();
+    let model = bytes.decode().unwrap();
     let (mut scans, truth) = wifi_scans(500, 2);
     let table = wifi_rooms(500, 2);
     assert!(
@@ -72,7 +72,7 @@ fn scans_are_scored_as_on_the_workstation_and_rooms_on_both_sides_are_found() {
 #[test]
 fn an_odd_scan_harms_nothing() {
     let bytes = model();
-    let model = bytes.decode_any().unwrap();
+    let model = bytes.decode().unwrap();
     let heard = |access_point, dbm| Heard { access_point, dbm };
     let scans = [
         Scan::default(),

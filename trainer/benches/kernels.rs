@@ -35,7 +35,7 @@ use pual_trainer::geometry::kernel::Kernel;
 use pual_trainer::geometry::neighbours::nearest;
 use pual_trainer::learner::Design;
 use pual_trainer::model::export::device_scores;
-use pual_trainer::pipeline::train::{TrainOptions, train};
+use pual_trainer::pipeline::fit::{TrainOptions, fit_by_rules};
 use pual_trainer::solver::Stopping;
 use pual_trainer::solver::box_qp::{self, BoxQp};
 use pual_trainer::solver::linear::Cholesky;
@@ -157,9 +157,9 @@ fn run(name: &str, n: usize) -> Result<(usize, String)> {
                 Encoding::I16
             };
             let bytes = random_model(PIVOTS, FEATURES, encoding)?;
-            let model = bytes.decode_any()?;
+            let model = bytes.decode()?;
             // Readings in the model's units.
-            let (offsets, scales) = (model.offsets(), model.scales());
+            let (offsets, scales) = (model.description().offsets(), model.description().scales());
             let mut readings = rows;
             for reading in readings.chunks_exact_mut(FEATURES) {
                 for (at, value) in reading.iter_mut().enumerate() {
@@ -215,7 +215,7 @@ fn plan() -> Result<Plan> {
         threads: 1,
         ..TrainOptions::default()
     };
-    let trained = train(&sample, &options)?;
+    let trained = fit_by_rules(&sample, &options)?;
     let drawn_from = (positives, SAMPLE - positives);
     Ok(Plan::new(
         &sample,

@@ -24,7 +24,7 @@ use pual_trainer::data::split::{Split, case_control};
 use pual_trainer::ensemble::Members;
 use pual_trainer::model::compress::{CompressOptions, Readings, compress_classifier};
 use pual_trainer::model::export::{device_scores, export};
-use pual_trainer::pipeline::learn::{Approach, learn};
+use pual_trainer::pipeline::approach::{Approach, learn};
 
 type Failure = Box<dyn std::error::Error>;
 
@@ -160,7 +160,7 @@ fn one_split(
     let test_truth: Vec<bool> = split.test.iter().map(|&row| truth[row]).collect();
     let (mut supports, mut f1) = ([0; 2], [0.0; 2]);
     for (at, bytes) in [&large, &small].into_iter().enumerate() {
-        let model = ModelBytes::decode_any(bytes)?;
+        let model = ModelBytes::decode(bytes)?;
         let scores = device_scores(&model, &test)?;
         let called: Vec<bool> = scores.iter().map(|&s| s > model.threshold()).collect();
         f1[at] = Confusion::count(&test_truth, &called).f1();

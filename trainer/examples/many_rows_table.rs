@@ -20,7 +20,7 @@ use pual_trainer::data::csv::Table;
 use pual_trainer::data::dataset::Dataset;
 use pual_trainer::data::synth;
 use pual_trainer::learner::PualSolver;
-use pual_trainer::pipeline::train::{Trained, train, train_tuned};
+use pual_trainer::pipeline::fit::{Trained, fit_by_rules, fit_tuned};
 
 type Failure = Box<dyn std::error::Error>;
 
@@ -114,7 +114,7 @@ fn compare(
         final_repeats: 1,
         ..TuneOptions::default()
     };
-    let (found, _) = train_tuned(&sample, &options, &tuning, None, &Silent)?;
+    let (found, _) = fit_tuned(&sample, &options, &tuning, None, &Silent)?;
     let fit_both = |supports: usize| -> Result<[Trained; 2], Failure> {
         let options = TrainOptions {
             supports,
@@ -137,7 +137,7 @@ fn compare(
             sigma: settings.local.map(|local| local.sigma),
             ..options
         };
-        Ok([from_sums, train(&data, &options)?])
+        Ok([from_sums, fit_by_rules(&data, &options)?])
     };
     let f1 = |trained: &Trained| {
         let names = &problem.test.names;

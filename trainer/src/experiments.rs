@@ -30,9 +30,9 @@ use crate::choose::options::{Method, TrainOptions};
 use crate::choose::settings::Settings;
 use crate::data::dataset::{Dataset, DatasetError};
 use crate::learner::Mlp;
-use crate::pipeline::compare::compare;
-use crate::pipeline::learn::{Approach, Learned, learn};
-use crate::pipeline::train::{ScaledRows, TrainError, train};
+use crate::pipeline::approach::{Approach, Learned, learn};
+use crate::pipeline::compare::compare_approaches;
+use crate::pipeline::fit::{ScaledRows, TrainError, fit_by_rules};
 use method::{Base, Tuning};
 use task::TrainAndTest;
 
@@ -138,14 +138,15 @@ fn fit(
             return network(data, test_rows, bounded, tuning.scenario, options);
         }
         Base::Auto => {
-            let compared = compare(data, options, &Approach::auto(), &tuning, None, &Silent)?;
+            let compared =
+                compare_approaches(data, options, &Approach::auto(), &tuning, None, &Silent)?;
             let best = compared.into_best()?.learned;
             return Ok(Outcome::new(&best, tuning.scenario, test_rows));
         }
     };
     let learned = match (method.tuning, approach) {
         (Tuning::Fixed, Approach::One(method)) => Learned::One {
-            trained: train(
+            trained: fit_by_rules(
                 data,
                 &TrainOptions {
                     method,

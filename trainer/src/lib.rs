@@ -29,36 +29,37 @@
 //! | B, Omega | `pivots`, `coefficients` | support instances, and their weights in f |
 //! | beta_0 | `bias` | intercept |
 //!
-//! # The modules, in the order of the data
-//!
-//! 1. rows: [`random`], [`csv`], [`dataset`], [`scale`], [`split`], [`synth`]
-//! 2. geometry: [`instances`], [`kernel`], [`neighbours`], [`graph`], [`features`]
-//! 3. optimisers that know no machine learning: [`solver`]
-//! 4. classifiers: [`learner`], [`classifier`], and the class prior that some need: [`prior`]
-//! 5. judging and choosing: [`metrics`], [`folds`], [`options`], [`settings`], [`tune`], [`train`], many classifiers distilled into
-//!    one: [`ensemble`], whichever is asked for: [`learn`], and all of them: [`compare`]; more rows than fit in memory as features: [`bulk`]
-//! 6. what the chip runs: [`export`], made small: [`compress`], and signed: [`signing`]
-//! 7. the chip itself, emulated: [`device`]
-//! 8. for those who read messages: the names of all warnings: [`warnings`], what to do about errors: [`hints`], and
-//!    about mistyped names: [`mod@nearest`]; a training run on one page: [`report`]
-//! 9. the paper's experiments: [`mod@bench`]
-//!
-//! The `pual` program is a thin layer over these, and so is the Python package in `trainer/python`. Results depend on data, settings and seed alone: not on the number of threads.
-//!
 //! # Example
 //!
-//! ```
-//! use pual_trainer::{dataset::Dataset, export::export, synth, train};
+//! The default pipeline: the same bytes as `pual train`, which is a thin layer over it.
 //!
-//! let rows = synth::label(synth::cold_chain(300, 1), 0.5, 1);
-//! let data = Dataset::new(rows)?;
-//! let trained = train::train(&data, &train::TrainOptions::default())?;
-//! let model = export(&trained.classifier, data.rows())?.bytes;
-//! assert!(model.decode()?.score(&[12.0, 0.0])? > 0.0); // 12 degrees and steady: too warm
+//! ```
+//! use pual_trainer::{Dataset, Options, Silent, synth, train};
+//!
+//! let data = Dataset::new(synth::label(synth::cold_chain(300, 1), 0.5, 1))?; // or Dataset::open
+//! let outcome = train(&data, &Options::default(), &Silent)?;
+//! let model = outcome.model.decode()?; // outcome.model.write("fridge.pual") writes it
+//! assert!(model.score(&[12.0, 0.0])? > model.threshold()); // 12 degrees and steady: too warm
 //! # Ok::<(), Box<dyn std::error::Error>>(())
 //! ```
 //!
-//! `examples/quickstart.rs` does it with a test set.
+//! Results depend on data, options and seed alone, never on the number of threads.
+//!
+//! # Inside
+//!
+//! | folder | what |
+//! |---|---|
+//! | `base` | random streams, statistics, threads, warnings, atomic files |
+//! | `data` | files to checked rows; scaling, splits, folds, synthetic rows |
+//! | `geometry` | rows as points: kernels, neighbours, the graph, kernel features |
+//! | `solver` | optimisers that know no machine learning |
+//! | `learner` | the classifiers, each file opening with its objective |
+//! | `choose` | metrics, settings, and the search for them |
+//! | `ensemble` | many classifiers distilled into one |
+//! | `model` | what is deployed: export, compression, signature |
+//! | `bulk` | more rows than features could be kept of |
+//! | `pipeline` | [`Options`] to [`Outcome`] |
+//! | `experiments` | the paper's tables, and ours |
 
 // The lowest first: a module uses only those above it, and tests/tests/house.rs checks it.
 pub mod base;
@@ -82,6 +83,27 @@ pub mod bulk;
 pub mod pipeline;
 
 pub mod experiments;
+
+pub use base::files::{WriteError, discard_unfinished, write_file};
+pub use base::scenario::Scenario;
+pub use base::warnings::{Warning, WarningId};
+pub use base::watch::{Cancelled, Silent, Watch, cancel};
+pub use data::csv::{Columns, Table};
+pub use data::dataset::{Dataset, DatasetError};
+pub use data::scale::Scaling;
+pub use data::synth;
+pub use model::compress::{CompressOptions, Goal};
+pub use pipeline::Error;
+pub use pipeline::approach::{Approach, Learned};
+pub use pipeline::compare::{Comparison, compare};
+pub use pipeline::compress::{Compressed, compress};
+pub use pipeline::distributed::{Planned, check_plan, merge, plan};
+pub use pipeline::evaluate::{Evaluation, evaluate};
+pub use pipeline::named::{KernelName, MethodChoice, Named, SolverChoice};
+pub use pipeline::options::{Options, OptionsError};
+pub use pipeline::outcome::{ModelFile, Outcome};
+pub use pipeline::summary::Summary;
+pub use pipeline::train::train;
 
 #[cfg(test)]
 extern crate self as pual_trainer;

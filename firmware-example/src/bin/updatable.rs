@@ -1,31 +1,25 @@
 //! The firmware with a model store: scores readings as the example does, and takes new models over the same UART. The old
-//! one scores until the new one is committed.
+//! model scores until the new one is committed.
 //!
-//! With the feature `signed` it runs what the holder of a key signed (and the built-in model, which is part of it) and
-//! nothing else, and no version older than one that it has run: see [`trust`].
+//! With the feature `signed` it runs only what the holder of a key signed (and the built-in model, which is part of it), and
+//! no version older than one that it has run: see [`trust`].
 
 #![no_std]
 #![no_main]
 
 use cortex_m_rt::entry;
-use firmware_example::answers::answer;
 use firmware_example::board::flash::{Flash, SLOTS, bytes};
-use firmware_example::{board, counter::Counter, flash};
-use pual_infer::AnyModel;
+use firmware_example::{answers::answer, board, flash, serve};
+use pual_infer::Model;
 use pual_infer::store::{Store, Stored, Unfit};
 use pual_protocol::update::Updater;
-use pual_protocol::{Assembler, MAX_FRAME, Request, Response};
+use pual_protocol::{Request, Response};
 
 #[entry]
 fn main() -> ! {
-    let Some(peripherals) = cortex_m::Peripherals::take() else {
-        board::exit(board::EXIT_PANIC)
-    };
-    let counter = Counter::new(peripherals.SYST);
-    let mut uart = board::Uart::start();
-
+    let (counter, mut server) = serve::start();
     let (Ok(built_in), Ok(store)) = (
-        AnyModel::decode(flash::model_region()),
+        Model::decode(flash::model_region()),
         Store::new(Flash::start(), SLOTS),
     ) else {
         board::say(format_args!("no built-in model, or no room for a store"));
@@ -36,60 +30,50 @@ fn main() -> ! {
     let mut updater = Updater::new(store, features as u16, accept(trust::MINIMUM_VERSION));
     board::say(format_args!("{}", updater.boot()));
 
-    let mut assembler = Assembler::new();
     loop {
-        // Anew each time: the model may have been replaced, and the old one's slot may be overwritten next.
+        // Decoded again each time: the model may have been replaced, and the old one's slot may be overwritten next.
         let stored = updater.boot().model;
         let model = stored.and_then(|stored| trust::decode_checked(&stored));
         let model = model.as_ref().unwrap_or(&built_in);
         // Versions only rise while the firmware runs, and the one that runs is never erased.
         let minimum = stored.map_or(trust::MINIMUM_VERSION, |stored| stored.version);
         while updater.boot().model == stored {
-            let Some(mut frame) = assembler.push(uart.read()) else {
-                continue;
-            };
-            let response = match pual_protocol::decode::<Request>(&mut frame) {
-                None => Response::BadFrame,
-                Some(Request::Stop) => board::exit(0),
-                Some(Request::Update(sealed)) => updater
+            server.serve(|request| match request {
+                Request::Update(sealed) => updater
                     .answer(&sealed, accept(minimum))
                     .map_or(Response::BadFrame, Response::Update),
-                Some(request) => answer(Some(model), &counter, request),
-            };
-            let mut buffer = [0; MAX_FRAME];
-            for &byte in pual_protocol::encode(&response, &mut buffer).unwrap_or_default() {
-                uart.write(byte);
-            }
+                request => answer(Some(model), &counter, &request),
+            });
         }
     }
 }
 
-/// Takes every model that fits.
+/// Accepts every model that fits.
 #[cfg(not(feature = "signed"))]
 mod trust {
-    use super::{AnyModel, Stored, Unfit, bytes};
+    use super::{Model, Stored, Unfit, bytes};
 
     pub const MINIMUM_VERSION: u32 = 0;
 
     pub fn check(stored: &Stored, features: usize, _: u32) -> Result<(), Unfit> {
         let bytes = bytes(stored).ok_or(Unfit::NotMapped)?;
-        match AnyModel::decode(bytes) {
+        match Model::decode(bytes) {
             Ok(model) if model.features() == features => Ok(()),
             Ok(_) => Err(Unfit::Features),
             Err(error) => Err(Unfit::Model(error)),
         }
     }
 
-    pub fn decode_checked(stored: &Stored) -> Option<AnyModel<'static>> {
-        AnyModel::decode(bytes(stored)?).ok()
+    pub fn decode_checked(stored: &Stored) -> Option<Model<'static>> {
+        Model::decode(bytes(stored)?).ok()
     }
 }
 
-/// Takes models that are signed. Checked when one is committed, and at every boot, so that flash that was written by others
-/// is not used; not at every score: whoever can write the flash while the firmware runs can replace the firmware too.
+/// Accepts signed models only. Checked when one is committed and at every boot, so that flash written by someone else is not
+/// used; not at every score: someone who can write the flash while the firmware runs can replace the firmware too.
 #[cfg(feature = "signed")]
 mod trust {
-    use super::{AnyModel, Stored, Unfit, bytes};
+    use super::{Model, Stored, Unfit, bytes};
     use pual_infer::SIGNATURE_BYTES;
 
     include!(concat!(env!("OUT_DIR"), "/trust.rs"));
@@ -101,9 +85,9 @@ mod trust {
             .map(drop)
     }
 
-    pub fn decode_checked(stored: &Stored) -> Option<AnyModel<'static>> {
+    pub fn decode_checked(stored: &Stored) -> Option<Model<'static>> {
         let (model, _) = bytes(stored)?.split_last_chunk::<SIGNATURE_BYTES>()?;
-        AnyModel::decode(model).ok()
+        Model::decode(model).ok()
     }
 }
 

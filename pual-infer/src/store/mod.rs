@@ -34,7 +34,7 @@
 //! # Example
 //!
 //! ```no_run
-//! use pual_infer::{AnyModel, include_model, store::Store};
+//! use pual_infer::{Model, include_model, store::Store};
 //! # use embedded_storage::nor_flash::NorFlash;
 //! # fn firmware<F: NorFlash>(flash: F, mapped: &[u8], pieces: &[&[u8]]) -> Result<(), Box<dyn std::error::Error>>
 //! # where F::Error: 'static {
@@ -43,7 +43,7 @@
 //! let boot = store.boot(|stored| stored.decode(mapped, FEATURES).map(drop));
 //! let model = match boot.model {
 //!     Some(stored) => stored.decode(mapped, FEATURES)?,
-//!     None => AnyModel::decode(include_model!("../../tests/golden/v1-rbf-named.pual"))?,
+//!     None => Model::decode(include_model!("../../tests/golden/v1-rbf-named.pual"))?,
 //! };
 //! # let _ = model;
 //!
@@ -70,7 +70,7 @@ pub use error::{GeometryError, StoreError};
 #[cfg(feature = "encode")]
 pub use image::slot_image;
 pub use layout::OVERHEAD;
-pub use verdict::{Boot, Refused, Stored, Unfit, Verdict};
+pub use verdict::{Boot, Refused, SlotVerdict, Stored, Unfit};
 
 use core::fmt;
 use core::hint::black_box;
@@ -138,7 +138,7 @@ struct Place {
     sequence: u32,
     /// The first mark of which it and all behind it are erased; [`MARKS`] if none is.
     free: u32,
-    verdict: Verdict,
+    verdict: SlotVerdict,
 }
 
 impl Place {
@@ -152,7 +152,7 @@ impl Place {
             binding: 0,
             sequence: 0,
             free: 0,
-            verdict: Verdict::Refused(Refused::Empty),
+            verdict: SlotVerdict::Refused(Refused::Empty),
         }
     }
 
@@ -265,10 +265,10 @@ impl<F: NorFlash> Store<F> {
         let header =
             read(flash, offset, &mut block).and_then(|()| check_header(&block, place.room()));
         if let Err(why) = header {
-            place.verdict = Verdict::Refused(why);
+            place.verdict = SlotVerdict::Refused(why);
             return;
         }
-        place.verdict = Verdict::Refused(Refused::NotCommitted);
+        place.verdict = SlotVerdict::Refused(Refused::NotCommitted);
         [_, _, place.length, place.version, place.checksum, ..] = block;
         place.binding = crc32_of_more(!0, bytemuck::bytes_of(&block));
         let mut index = 0;
@@ -283,10 +283,10 @@ impl<F: NorFlash> Store<F> {
                 place.free = index;
             }
             if readable && check == mark_check(place.binding, sequence) {
-                if place.verdict != Verdict::Older || is_newer(sequence, place.sequence) {
+                if place.verdict != SlotVerdict::Older || is_newer(sequence, place.sequence) {
                     place.sequence = sequence;
                 }
-                place.verdict = Verdict::Older;
+                place.verdict = SlotVerdict::Older;
             }
         }
     }
@@ -298,14 +298,14 @@ impl<F: NorFlash> Store<F> {
         slot: Slot,
         accept: &mut dyn FnMut(&Stored) -> Result<(), Unfit>,
     ) -> Option<Stored> {
-        if self.place(slot).0.verdict != Verdict::Older {
+        if self.place(slot).0.verdict != SlotVerdict::Older {
             return None;
         }
         let checked = self.check(slot, accept);
         let place = self.place(slot).0;
         match checked {
             Ok(()) => {
-                place.verdict = Verdict::Taken;
+                place.verdict = SlotVerdict::Taken;
                 let stored = place.stored(slot);
                 let sequence = place.sequence;
                 self.active = Some(slot);
@@ -316,7 +316,7 @@ impl<F: NorFlash> Store<F> {
                 Some(stored)
             }
             Err(why) => {
-                place.verdict = Verdict::Refused(why);
+                place.verdict = SlotVerdict::Refused(why);
                 None
             }
         }

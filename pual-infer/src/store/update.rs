@@ -2,7 +2,7 @@
 
 use super::error::StoreError;
 use super::layout::{BLOCK_BYTES, Block, ERASED, MARKS, OVERHEAD, header, mark, seed};
-use super::verdict::{Refused, Stored, Unfit, Verdict};
+use super::verdict::{Refused, SlotVerdict, Stored, Unfit};
 use super::{Slot, Store, read};
 use crate::crc::crc32_of_more;
 use crate::keep_rolled;
@@ -52,7 +52,7 @@ impl<F: NorFlash> Store<F> {
         }
         self.settle()?;
         let (place, flash) = self.place(target);
-        place.verdict = Verdict::Refused(Refused::Empty);
+        place.verdict = SlotVerdict::Refused(Refused::Empty);
         let sectors = (OVERHEAD + length).checked_next_multiple_of(F::ERASE_SIZE as u32);
         let end = sectors.map_or(place.end, |bytes| place.end.min(place.start + bytes));
         flash.erase(place.start, end).map_err(failed)?;
@@ -134,7 +134,9 @@ impl<F: NorFlash> Store<F> {
         write(flash, start, &block)?;
         self.look(target);
         let place = self.place(target).0;
-        if place.verdict != Verdict::Refused(Refused::NotCommitted) || place.checksum != checksum {
+        if place.verdict != SlotVerdict::Refused(Refused::NotCommitted)
+            || place.checksum != checksum
+        {
             return Err(StoreError::Refused(Refused::Checksum));
         }
         self.turn(target, &mut accept)
@@ -153,7 +155,7 @@ impl<F: NorFlash> Store<F> {
         self.update.length = 0;
         let target = self.target();
         let place = self.place(target).0;
-        if let Verdict::Refused(why) = place.verdict {
+        if let SlotVerdict::Refused(why) = place.verdict {
             return Err(StoreError::Refused(why));
         }
         if place.free >= MARKS {
@@ -177,7 +179,7 @@ impl<F: NorFlash> Store<F> {
     ) -> Result<(), StoreError> {
         self.check(slot, accept).map_err(StoreError::Refused)?;
         self.mark(slot, self.sequence.wrapping_add(1))?;
-        self.place(slot).0.verdict = Verdict::Taken;
+        self.place(slot).0.verdict = SlotVerdict::Taken;
         self.active = Some(slot);
         Ok(())
     }

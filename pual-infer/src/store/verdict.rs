@@ -1,8 +1,8 @@
 //! What a boot finds, and why it did not take what it did not take.
 
 use super::Slot;
-use crate::any::AnyModel;
 use crate::error::DecodeError;
+use crate::model::Model;
 #[cfg(feature = "signed")]
 use crate::signed::{SIGNATURE_BYTES, SignedModel};
 use core::fmt;
@@ -35,7 +35,7 @@ impl Stored {
     ///
     /// # Errors
     /// Why it cannot be used.
-    pub fn decode<'m>(&self, flash: &'m [u8], features: usize) -> Result<AnyModel<'m>, Unfit> {
+    pub fn decode<'m>(&self, flash: &'m [u8], features: usize) -> Result<Model<'m>, Unfit> {
         fit(self.bytes(flash).ok_or(Unfit::NotMapped)?, features)
     }
 
@@ -56,7 +56,7 @@ impl Stored {
         features: usize,
         public_key: &[u8; 32],
         minimum_version: u32,
-    ) -> Result<AnyModel<'m>, Unfit> {
+    ) -> Result<Model<'m>, Unfit> {
         let signed = SignedModel::open(bytes, public_key, minimum_version);
         match signed {
             Ok(signed)
@@ -71,8 +71,8 @@ impl Stored {
 }
 
 /// Decodes a model that must take readings of that many features.
-fn fit(bytes: &[u8], features: usize) -> Result<AnyModel<'_>, Unfit> {
-    let model = AnyModel::decode(bytes).map_err(Unfit::Model)?;
+fn fit(bytes: &[u8], features: usize) -> Result<Model<'_>, Unfit> {
+    let model = Model::decode(bytes).map_err(Unfit::Model)?;
     if model.features() == features {
         Ok(model)
     } else {
@@ -117,7 +117,7 @@ pub enum Refused {
 /// What became of a slot.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 #[cfg_attr(feature = "defmt", derive(defmt::Format))]
-pub enum Verdict {
+pub enum SlotVerdict {
     /// It holds the model to run.
     Taken,
     /// It holds a model (not looked into), but the other slot's is newer.
@@ -133,9 +133,9 @@ pub struct Boot {
     /// The model to run; none means the one that is built into the firmware.
     pub model: Option<Stored>,
     /// The first slot.
-    pub first: Verdict,
+    pub first: SlotVerdict,
     /// The second slot.
-    pub second: Verdict,
+    pub second: SlotVerdict,
 }
 
 impl fmt::Display for Unfit {
@@ -162,7 +162,7 @@ impl fmt::Display for Refused {
     }
 }
 
-impl fmt::Display for Verdict {
+impl fmt::Display for SlotVerdict {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         match self {
             Self::Taken => f.write_str("taken"),

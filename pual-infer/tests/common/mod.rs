@@ -1,10 +1,12 @@
-//! The golden models: what is in them, and where their bytes lie.
+//! The golden models, and random ones.
 #![allow(dead_code)] // each test uses its part
+
+pub mod random;
 
 use pual_infer::{Encoding, ModelBytes, ModelSpec, SpecKernel, encode, encode_fixed};
 
-/// A golden model of format version 1. Its file was written once, and is never written again: what it scores
-/// today is what devices in the field score.
+/// A golden model of format version 1. Its file was written once and is never written again: what it scores
+/// is what devices in the field score.
 pub struct Golden {
     pub name: &'static str,
     pub bytes: &'static [u8],
@@ -36,6 +38,11 @@ pub const GOLDEN_FIXED: [Golden; 3] = [
     golden!("v1-i8-enveloped"),
     golden!("v1-i8-plain"),
 ];
+
+/// All six.
+pub fn all() -> impl Iterator<Item = Golden> {
+    GOLDEN.into_iter().chain(GOLDEN_FIXED)
+}
 
 /// A reading of counts, and its score.
 pub type CountScore = (Vec<i16>, i32);

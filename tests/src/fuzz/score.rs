@@ -11,7 +11,7 @@
 
 use super::checksum::crc32;
 use pual_infer::{
-    Aligned, AnyModel, Encoding, FixedModel, Kernel, MAX_FEATURES_ON_STACK, ReadingError,
+    Aligned, Encoding, FixedModel, Kernel, MAX_FEATURES_ON_STACK, Model, ReadingError,
 };
 
 /// Longest model. Much longer ones only take longer.
@@ -47,7 +47,7 @@ pub fn score(data: &[u8]) {
     if how & 3 >= 1 {
         put_checksum_right(bytes);
     }
-    if let Ok(model) = AnyModel::decode(bytes) {
+    if let Ok(model) = Model::decode(bytes) {
         check(&model, reading);
     }
 }
@@ -85,7 +85,7 @@ fn length_asked_for(model: &[u8]) -> Option<usize> {
 }
 
 /// Everything that a firmware may ask of a model.
-fn check(model: &AnyModel<'_>, bytes: &[u8]) {
+fn check(model: &Model<'_>, bytes: &[u8]) {
     let features = model.features();
     let mut reading = [0.0; MANY];
     for (value, bytes) in reading.iter_mut().zip(bytes.chunks_exact(4)) {
@@ -103,27 +103,32 @@ fn check(model: &AnyModel<'_>, bytes: &[u8]) {
     match scored {
         Ok(score) => {
             assert!(score.is_finite() && finite, "{score} of {reading:?}");
-            assert!(model.classify(reading).is_ok());
-            if let AnyModel::Float(model) = model {
-                assert_eq!(model.classify(reading), Ok(model.class_of(score)));
-            }
+            assert_eq!(
+                model.classify(reading),
+                Ok(model.description().class_of(score))
+            );
         }
         Err(ReadingError::ScratchTooSmall { needed }) => {
             assert!(features > MAX_FEATURES_ON_STACK && needed == features);
         }
         Err(_) => assert!(!finite, "{scored:?} of {reading:?}"),
     }
-    let with_scratch = model.score_with_scratch(reading, &mut [0.0; MANY]);
-    match with_scratch {
-        Ok(score) => assert!(score.is_finite() && finite),
+    let judged = model.judge_with_scratch(reading, &mut [0.0; MANY]);
+    match judged {
+        Ok(verdict) => {
+            assert!(verdict.score.is_finite() && finite);
+            assert_eq!(Ok(verdict.envelope), model.envelope(reading));
+        }
         Err(_) => assert!(!finite),
     }
     if features <= MAX_FEATURES_ON_STACK {
-        assert!(same(scored, with_scratch), "{scored:?}, {with_scratch:?}");
+        let score = judged.map(|verdict| verdict.score);
+        assert!(same(scored, score), "{scored:?}, {judged:?}");
+        assert_eq!(model.judge(reading), judged);
     }
     assert!(model.score(&reading[1..]).is_err());
     assert!(model.envelope(reading).is_ok());
-    if let AnyModel::Fixed(model) = model {
+    if let Model::Fixed(model) = model {
         check_counts(model, bytes);
     }
     let (last, feature) = (model.supports() - 1, features - 1);
@@ -142,7 +147,10 @@ fn check_counts(model: &FixedModel<'_>, bytes: &[u8]) {
         let scored = model.score_counts(counts);
         assert!(scored.is_ok());
         assert_eq!(scored, model.score_counts(counts));
-        assert!(model.classify_counts(counts).is_ok() && model.envelope_counts(counts).is_ok());
+        let verdict = model.judge_counts(counts).expect("it was just scored");
+        assert_eq!(Ok(verdict.score), scored);
+        assert_eq!(Ok(verdict.class), model.classify_counts(counts));
+        assert_eq!(Ok(verdict.envelope), model.envelope_counts(counts));
     }
 }
 

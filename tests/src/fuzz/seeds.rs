@@ -12,7 +12,7 @@ use pual_trainer::bulk::{Part, Plan};
 use pual_trainer::data::dataset::Dataset;
 use pual_trainer::data::synth;
 use pual_trainer::learner::PualSolver;
-use pual_trainer::pipeline::train::{Method, TrainOptions, train};
+use pual_trainer::pipeline::fit::{Method, TrainOptions, fit_by_rules};
 use std::cell::RefCell;
 use std::io::Write;
 
@@ -261,7 +261,7 @@ fn bulk() -> Vec<Seed> {
             supports: 3,
             ..TrainOptions::default()
         };
-        let settings = train(&data, &options).expect("it trains").settings;
+        let settings = fit_by_rules(&data, &options).expect("it trains").settings;
         let counts = (data.positives(), data.len() - data.positives());
         let plan = Plan::new(&data, counts, method, &settings, true, &options, "label");
         let plan = plan.expect("a plan");

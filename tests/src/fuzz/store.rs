@@ -7,7 +7,7 @@
 use super::checksum::crc32;
 use super::flash::{Content, ERASED, FLASH, Flash, SLOTS};
 use pual_infer::store::{Boot, OVERHEAD, Store, Stored, Unfit};
-use pual_infer::{AnyModel, include_model};
+use pual_infer::{Model, include_model};
 use std::cell::RefCell;
 
 const GOOD: &[u8] = include_model!("../../../pual-infer/tests/golden/v1-i16-named.pual");
@@ -94,7 +94,7 @@ fn boots_the_good_one<const WRITE: usize>(flash: &RefCell<Content>) {
     let accept = |stored: &Stored| {
         let mapped = flash.borrow();
         let bytes = stored.bytes(&mapped.0).ok_or(Unfit::NotMapped)?;
-        AnyModel::decode(bytes).map(drop).map_err(Unfit::Model)
+        Model::decode(bytes).map(drop).map_err(Unfit::Model)
     };
     let stored = store.boot(accept).model.expect("a model was stored");
     let bytes = stored.bytes(&flash.borrow().0) == Some(GOOD);

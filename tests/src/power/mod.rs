@@ -10,7 +10,7 @@ use line::Line;
 use pual_device::DeviceError;
 use pual_device::firmware::{Board, sources};
 use pual_device::flash::{Flash, Updatable};
-use pual_infer::AnyModel;
+use pual_infer::Model;
 use pual_protocol::update::{Client, ClientError};
 use pual_trainer::model::signing::KeyPair;
 use rand_chacha::ChaCha8Rng;
@@ -102,14 +102,14 @@ impl PoweredBoard {
                 seeded_model(seed + index as u64, shape, supports, FEATURES)
             })
             .collect();
-        let decoded = encoded.iter().map(|bytes| bytes.decode_any());
+        let decoded = encoded.iter().map(|bytes| bytes.decode());
         let decoded: Vec<_> = decoded.collect::<Result<_, _>>().expect("valid models");
         let mut rng = ChaCha8Rng::seed_from_u64(seed);
         let mut readings = Vec::new();
         for model in &decoded {
             readings.extend((0..READINGS).map(|_| reading(model, &mut rng)));
         }
-        let bits = |model: &AnyModel<'_>| -> Vec<u32> {
+        let bits = |model: &Model<'_>| -> Vec<u32> {
             let scores = readings.iter().map(|reading| model.score(reading));
             scores
                 .map(|score| score.expect("finite").to_bits())
@@ -344,8 +344,12 @@ impl Drop for PoweredBoard {
 }
 
 /// A reading within reach of a model's support instances.
-fn reading(model: &AnyModel<'_>, rng: &mut ChaCha8Rng) -> Vec<f32> {
-    let tables = model.offsets().iter().zip(model.scales());
+fn reading(model: &Model<'_>, rng: &mut ChaCha8Rng) -> Vec<f32> {
+    let tables = model
+        .description()
+        .offsets()
+        .iter()
+        .zip(model.description().scales());
     let value = |(offset, scale): (&f32, &f32)| {
         let draw = rng.next_u32() as f32 / u32::MAX as f32;
         offset + (2.0 * draw - 1.0) / scale

@@ -144,7 +144,7 @@ fn every_test_that_security_names_is_there() {
         "tests/tests",
         "trainer/cli",
         "trainer/src",
-        "firmware-example/protocol/tests",
+        "pual-infer/protocol/tests",
     ] {
         read_sources(&root().join(directory), &mut sources);
     }

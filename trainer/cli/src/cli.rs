@@ -1,18 +1,17 @@
-//! The commands. Each file is one: its flags, what it does, and how it shows the result.
+//! The command line: parse, add the flags of `pual.toml`, run the command, report the error.
 
 use crate::commands::chips::{demo, flash, push, verify};
 use crate::commands::extras::{bench, completions, man, synth};
 use crate::commands::learning::{accumulate, compare, compress, merge, plan, train};
 use crate::commands::models::{evaluate, export, inspect, keygen, score, sign, verify_signature};
 use crate::config;
-use crate::exit::{self, Exit, Failure, Output};
-use crate::hints::file_error;
+use crate::exit::{self, Exit, Misuse, Output};
+use crate::show;
 use anyhow::Result;
 use clap::error::ErrorKind;
 use clap::{CommandFactory, Parser, Subcommand};
 use std::ffi::OsString;
 use std::io::{self, BufWriter, Write};
-use std::path::Path;
 
 /// Positive-unlabeled learning that fits a microcontroller.
 ///
@@ -37,15 +36,26 @@ Example: from nothing to scores
 
 /// Runs what the command line and `pual.toml` ask for, and says how it ended.
 pub fn run(arguments: Vec<OsString>) -> Exit {
-    let (arguments, taken) = match config::with_file(arguments) {
+    let mut root = Cli::command();
+    root.build();
+    let (arguments, file_flags) = match config::with_file(&root, arguments) {
         Ok(both) => both,
-        Err(error) => return exit::report(&error, &config::Taken::default()),
+        Err(error) => return exit::report(&error),
     };
     let cli = Cli::try_parse_from(arguments).map_err(anyhow::Error::from);
-    match cli.and_then(Cli::run) {
-        Ok(()) => Exit::Done,
-        Err(error) => exit::report(&error, &taken),
+    let Err(error) = cli.and_then(Cli::run) else {
+        return Exit::Done;
+    };
+    let error = match error.downcast::<Misuse>() {
+        Ok(misuse) => with_usage(root, &misuse).into(),
+        Err(error) => error,
+    };
+    let exit = exit::report(&error);
+    let usage = error.downcast_ref::<clap::Error>();
+    if let Some(hint) = usage.and_then(|error| file_flags.hint(error)) {
+        show::hint(&hint);
     }
+    exit
 }
 
 #[derive(Subcommand)]
@@ -97,71 +107,20 @@ impl Cli {
             Command::Push(args) => args.run(&mut out),
             Command::Demo(args) => args.run(&mut out),
             Command::Bench(args) => args.run(&mut out),
-            Command::Completions(args) => args.run(&mut out),
-            Command::Man(args) => args.run(&mut out),
+            Command::Completions(args) => args.run(Cli::command(), &mut out),
+            Command::Man(args) => args.run(Cli::command(), &mut out),
         }?;
         Ok(out.flush()?)
     }
 }
 
-/// An error of the command line that shows only once the flags are seen together.
-pub fn usage_error(command: &str, message: String) -> anyhow::Error {
-    let mut root = Cli::command();
-    root.build();
-    let asked = root.find_subcommand_mut(command);
-    let error = match asked {
-        Some(asked) => asked.error(ErrorKind::ArgumentConflict, message),
-        None => root.error(ErrorKind::ArgumentConflict, message),
+/// The error as clap would show it, with the command's usage.
+fn with_usage(mut root: clap::Command, misuse: &Misuse) -> clap::Error {
+    let command = match root.find_subcommand_mut(&misuse.command) {
+        Some(command) => command,
+        None => &mut root,
     };
-    error.into()
-}
-
-/// Parses a flag's value that must be a positive number.
-pub fn positive(text: &str) -> Result<f64, String> {
-    match text.parse::<f64>() {
-        Ok(value) if value > 0.0 && value.is_finite() => Ok(value),
-        _ => Err("expected a positive number".to_owned()),
-    }
-}
-
-/// Parses a flag's value that must be a share.
-pub fn share(text: &str) -> Result<f64, String> {
-    match text.parse::<f64>() {
-        Ok(value) if value > 0.0 && value <= 1.0 => Ok(value),
-        _ => Err("expected a number above 0 and at most 1".to_owned()),
-    }
-}
-
-/// Refuses a place where no file can be written, before the work begins.
-pub fn check_output(output: &Path) -> Result<()> {
-    let directory = match output.parent() {
-        Some(directory) if !directory.as_os_str().is_empty() => directory,
-        _ => Path::new("."),
-    };
-    if output.is_dir() {
-        let message = format!("--output {} is a directory", output.display());
-        return Err(Failure::new(message, "name a file in it").into());
-    }
-    if !directory.is_dir() {
-        let message = format!(
-            "--output {}: there is no directory {}",
-            output.display(),
-            directory.display()
-        );
-        return Err(Failure::new(message, "make it first").into());
-    }
-    Ok(())
-}
-
-/// Reads a file that is small enough.
-pub fn read(path: &Path) -> Result<Vec<u8>> {
-    std::fs::read(path).map_err(|error| {
-        let message = format!("cannot read {}: {error}", path.display());
-        match file_error(path, &error) {
-            Some(hint) => Failure::new(message, hint).into(),
-            None => anyhow::Error::msg(message),
-        }
-    })
+    command.error(ErrorKind::ArgumentConflict, &misuse.message)
 }
 
 #[cfg(test)]

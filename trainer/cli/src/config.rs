@@ -11,13 +11,12 @@
 //! The file's flags become arguments behind the command's name, so that whatever is checked of the command line is checked of
 //! them. The command line wins: a flag on it replaces the file's of the same name, lists included, and those that cannot go with it.
 
-use crate::cli::Cli;
 use crate::exit::Failure;
 use crate::hints::file_error;
 use crate::show;
 use anyhow::Result;
 use clap::error::ErrorKind;
-use clap::{Arg, ArgAction, Command, CommandFactory};
+use clap::{Arg, ArgAction, Command};
 use pual_trainer::base::nearest::nearest;
 use pual_trainer::base::warnings::{Warning, WarningId};
 use std::ffi::OsString;
@@ -43,13 +42,13 @@ pub struct ConfigFlags {
 
 /// What was taken from a file.
 #[derive(Default)]
-pub struct Taken {
+pub struct FileFlags {
     file: String,
-    flags: Vec<Flag>,
+    flags: Vec<FileFlag>,
 }
 
 /// A flag in a file.
-struct Flag {
+struct FileFlag {
     /// Its long name.
     name: String,
     line: usize,
@@ -57,14 +56,14 @@ struct Flag {
     arguments: Vec<String>,
 }
 
-impl Taken {
+impl FileFlags {
     /// Where a wrong flag may have come from: those that the message names, or, if flags do not go together, all of them.
     pub fn hint(&self, error: &clap::Error) -> Option<String> {
         let text = error.to_string();
         // Below it stands how the command is used, with the flags that were given.
         let message = text.split("\nUsage:").next().unwrap_or_default();
-        let named = |flag: &&Flag| message.contains(&format!("--{}", flag.name));
-        let mut flags: Vec<&Flag> = self.flags.iter().filter(named).collect();
+        let named = |flag: &&FileFlag| message.contains(&format!("--{}", flag.name));
+        let mut flags: Vec<&FileFlag> = self.flags.iter().filter(named).collect();
         if flags.is_empty() && error.kind() == ErrorKind::ArgumentConflict {
             flags = self.flags.iter().collect();
         }
@@ -77,12 +76,13 @@ impl Taken {
 }
 
 /// The command line with the file's flags in it.
-pub fn with_file(mut arguments: Vec<OsString>) -> Result<(Vec<OsString>, Taken)> {
-    let mut root = Cli::command();
-    root.build();
-    let line = CommandLine::new(&root, &arguments);
+pub fn with_file(
+    root: &Command,
+    mut arguments: Vec<OsString>,
+) -> Result<(Vec<OsString>, FileFlags)> {
+    let line = CommandLine::new(root, &arguments);
     let Some(path) = line.file() else {
-        return Ok((arguments, Taken::default()));
+        return Ok((arguments, FileFlags::default()));
     };
     let file = path.display().to_string();
     let text = std::fs::read_to_string(&path)
@@ -99,7 +99,7 @@ pub fn with_file(mut arguments: Vec<OsString>) -> Result<(Vec<OsString>, Taken)>
         )
     })?;
     let mut flags = Vec::new();
-    parser.commands(&root, table.get_ref(), &line.path, &mut flags)?;
+    parser.commands(root, table.get_ref(), &line.path, &mut flags)?;
     flags.retain(|flag| line.leaves(flag, &file));
     let added: Vec<&String> = flags.iter().flat_map(|flag| &flag.arguments).collect();
     for argument in &added {
@@ -107,7 +107,7 @@ pub fn with_file(mut arguments: Vec<OsString>) -> Result<(Vec<OsString>, Taken)>
     }
     let behind = line.behind;
     arguments.splice(behind..behind, added.into_iter().map(Into::into));
-    Ok((arguments, Taken { file, flags }))
+    Ok((arguments, FileFlags { file, flags }))
 }
 
 /// What the user typed, as far as it matters here.
@@ -180,7 +180,7 @@ impl<'a> CommandLine<'a> {
     }
 
     /// Whether a flag of the file counts beside those of the command line.
-    fn leaves(&self, flag: &Flag, file: &str) -> bool {
+    fn leaves(&self, flag: &FileFlag, file: &str) -> bool {
         let Some(arg) = long(self.command, &flag.name) else {
             return false;
         };
@@ -239,7 +239,7 @@ impl Parser<'_> {
         command: &Command,
         table: &DeTable<'_>,
         wanted: &[String],
-        flags: &mut Vec<Flag>,
+        flags: &mut Vec<FileFlag>,
     ) -> Result<(), Failure> {
         for (key, value) in table {
             let (name, span) = (key.get_ref().as_ref(), key.span());
@@ -272,7 +272,7 @@ impl Parser<'_> {
         &self,
         command: &Command,
         table: &DeTable<'_>,
-        flags: &mut Vec<Flag>,
+        flags: &mut Vec<FileFlag>,
     ) -> Result<(), Failure> {
         for (key, value) in table {
             let (name, span) = (key.get_ref().as_ref(), key.span());
@@ -287,7 +287,7 @@ impl Parser<'_> {
                 self.wrong(value.span(), format!("{name}: expected {expected}"), None)
             })?;
             if !arguments.is_empty() {
-                flags.push(Flag {
+                flags.push(FileFlag {
                     name: name.to_owned(),
                     line: self.line(&span),
                     arguments,
@@ -341,25 +341,33 @@ mod tests {
 
     #[test]
     fn the_place_behind_the_command_is_found() {
-        let mut root = Cli::command();
-        root.build();
-        let place = |line: &str| {
+        let option = |name| Arg::new(name).long(name).action(ArgAction::Set);
+        let train = Command::new("train").args([option("output").short('o'), option("budget")]);
+        let table2 = Command::new("table2").arg(option("seed"));
+        let bench = Command::new("bench").subcommand(table2);
+        let root = Command::new("pual").subcommands([train, bench]);
+        for (line, path, behind, given) in [
+            (
+                "pual train train.csv -o m --budget=1kB",
+                "train",
+                2,
+                "output budget",
+            ),
+            (
+                "pual --config train bench --no-config table2 --seed 1 -- --out",
+                "bench table2",
+                6,
+                "seed",
+            ),
+            ("pual", "", 1, ""),
+        ] {
             let arguments: Vec<OsString> = line.split(' ').map(Into::into).collect();
             let line = CommandLine::new(&root, &arguments);
-            let given: Vec<&str> = { line.given.iter() }
+            let names: Vec<&str> = (line.given.iter())
                 .filter_map(|arg| arg.get_long())
                 .collect();
-            (line.path.join(" "), line.behind, given.join(" "))
-        };
-        let expected = |path: &str, behind, given: &str| (path.into(), behind, given.into());
-        assert_eq!(
-            place("pual train train.csv -o m --budget=1kB"),
-            expected("train", 2, "output budget")
-        );
-        assert_eq!(
-            place("pual --config train bench --no-config table2 --seed 1 -- --out"),
-            expected("bench table2", 6, "seed")
-        );
-        assert_eq!(place("pual"), expected("", 1, ""));
+            let found = (line.path.join(" "), line.behind, names.join(" "));
+            assert_eq!(found, (path.to_owned(), behind, given.to_owned()));
+        }
     }
 }

@@ -1,6 +1,5 @@
-//! How a command ends: exit codes are decided here and nowhere else, and so is what an error looks like.
+//! How a command ends: the only place that decides exit codes and what an error looks like.
 
-use crate::config::Taken;
 use crate::hints;
 use crate::show;
 use anyhow::Error;
@@ -29,11 +28,11 @@ impl Exit {
 
     pub fn meaning(self) -> &'static str {
         match self {
-            Self::Done => "done; or whoever read the output had enough of it",
+            Self::Done => "done; or the reader closed the pipe",
             Self::Failed => "failed: the message says where, and what to do",
-            Self::Usage => "the command line, or pual.toml, is wrong: nothing was begun",
+            Self::Usage => "the command line or pual.toml is wrong: nothing was started",
             Self::Differs => {
-                "done, but what was checked is not so: scores differ, a signature is refused"
+                "completed, but the check failed: scores differ, a signature is refused"
             }
             Self::Interrupted => "interrupted (Ctrl-C): no file is left half-written",
         }
@@ -51,7 +50,7 @@ impl From<Exit> for ExitCode {
     }
 }
 
-/// The exit codes, a line each, for the help and the manual.
+/// The exit codes, one per line, for the help and the manual.
 pub fn table() -> String {
     let line = |exit: Exit| format!("  {:<4} {}", exit.code(), exit.meaning());
     Exit::ALL.map(line).join("\n")
@@ -75,7 +74,7 @@ impl Failure {
         }
     }
 
-    /// It was done, and what was to be checked is not so.
+    /// The command completed, but its check failed.
     pub fn differs(message: impl Into<String>, hint: Option<String>) -> Self {
         Self {
             exit: Exit::Differs,
@@ -84,7 +83,7 @@ impl Failure {
         }
     }
 
-    /// What was asked for is wrong.
+    /// The command line or `pual.toml` is wrong.
     pub fn usage(message: impl Into<String>, hint: Option<String>) -> Self {
         Self {
             exit: Exit::Usage,
@@ -102,18 +101,35 @@ impl fmt::Display for Failure {
 
 impl std::error::Error for Failure {}
 
-/// Says what went wrong, and which exit code that is.
-pub fn report(error: &Error, taken: &Taken) -> Exit {
+/// Flags that cannot go together, which shows only after parsing. `cli` adds the command's usage.
+#[derive(Debug)]
+pub struct Misuse {
+    pub command: String,
+    pub message: String,
+}
+
+impl fmt::Display for Misuse {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str(&self.message)
+    }
+}
+
+impl std::error::Error for Misuse {}
+
+pub fn usage_error(command: &str, message: String) -> Error {
+    let command = command.to_owned();
+    Misuse { command, message }.into()
+}
+
+/// Prints the error with its hint, and returns the exit code.
+pub fn report(error: &Error) -> Exit {
     if let Some(usage) = error.downcast_ref::<clap::Error>() {
-        // Help and version arrive here too: they are no errors.
+        // Help and version arrive here too: they are not errors.
         let _ = usage.print();
-        if !usage.use_stderr() {
-            return Exit::Done;
-        }
-        if let Some(hint) = taken.hint(usage) {
-            show::hint(&hint);
-        }
-        return Exit::Usage;
+        return match usage.use_stderr() {
+            true => Exit::Usage,
+            false => Exit::Done,
+        };
     }
     if error.chain().any(Output::is_closed) {
         return Exit::Done;
@@ -136,16 +152,16 @@ fn hint(error: &Error) -> Option<String> {
 
 /// The error and its causes, each once: many messages already end with their cause.
 fn causes(error: &Error) -> Vec<String> {
-    let mut said: Vec<String> = Vec::new();
+    let mut causes: Vec<String> = Vec::new();
     for cause in error.chain().map(ToString::to_string) {
-        if !said.iter().any(|before| before.contains(&cause)) {
-            said.push(cause);
+        if !causes.iter().any(|before| before.contains(&cause)) {
+            causes.push(cause);
         }
     }
-    said
+    causes
 }
 
-/// Standard output. That its reader has gone is told apart from all other closed pipes: `pual score ... | head` is no error.
+/// Standard output. Its closed pipe is told apart from all others: `pual score ... | head` is not an error.
 pub struct Output<W>(pub W);
 
 #[derive(Debug)]
@@ -153,7 +169,7 @@ struct ReaderGone;
 
 impl fmt::Display for ReaderGone {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        f.write_str("nobody reads standard output any more")
+        f.write_str("standard output is closed")
     }
 }
 
@@ -193,8 +209,7 @@ mod tests {
 
     #[test]
     fn every_error_has_its_exit_code() {
-        let taken = Taken::default();
-        let code = |error: Error| report(&error, &taken);
+        let code = |error: Error| report(&error);
         assert_eq!(code(anyhow::anyhow!("?")), Exit::Failed);
         assert_eq!(code(Failure::new("a", "b").into()), Exit::Failed);
         let differs = Error::from(Failure::differs("a", None));
@@ -203,7 +218,7 @@ mod tests {
         let pipe = || io::Error::from(io::ErrorKind::BrokenPipe);
         let ours = Error::from(Output::<()>::error(pipe()));
         assert_eq!(code(ours.context("a row")), Exit::Done);
-        // Another's closed pipe is no success.
+        // Another closed pipe is an error.
         assert_eq!(code(pipe().into()), Exit::Failed);
     }
 }

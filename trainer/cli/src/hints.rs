@@ -15,7 +15,7 @@ use pual_trainer::learner::FitError;
 use pual_trainer::model::compress::CompressError;
 use pual_trainer::model::export::ExportError;
 use pual_trainer::model::signing::SigningError;
-use pual_trainer::pipeline::train::TrainError;
+use pual_trainer::pipeline::fit::TrainError;
 use std::error::Error;
 use std::io;
 use std::path::Path;

@@ -2,19 +2,19 @@
 
 use crate::exit::Failure;
 use anyhow::{Context, Result};
-use pual_infer::{AnyModel, ModelBytes, SIGNATURE_BYTES, signature_head};
+use pual_infer::{Model, ModelBytes, SIGNATURE_BYTES, signature_head};
 use pual_trainer::data::csv::Columns;
 use std::path::Path;
 
 /// Reads a model file, with its signature if it has one. It is checked when it is decoded.
 pub fn read(path: &Path) -> Result<ModelBytes> {
-    Ok(ModelBytes::new(&crate::cli::read(path)?))
+    Ok(ModelBytes::new(&crate::files::read(path)?))
 }
 
 /// Every check of the format, once, whatever the encoding. A signature is left alone: `pual verify-signature` checks it.
-pub fn decode<'a>(bytes: &'a ModelBytes, path: &Path) -> Result<AnyModel<'a>> {
+pub fn decode<'a>(bytes: &'a ModelBytes, path: &Path) -> Result<Model<'a>> {
     let (model, _) = split_signature(bytes);
-    AnyModel::decode(model).with_context(|| format!("{} is not a usable model", path.display()))
+    Model::decode(model).with_context(|| format!("{} is not a usable model", path.display()))
 }
 
 /// The model without the signature behind it, and the version that is signed, if it is.
@@ -37,14 +37,14 @@ pub fn split_signature(bytes: &[u8]) -> (&[u8], Option<u32>) {
 }
 
 /// The names of the model's features, if it carries them.
-pub fn names(model: &AnyModel<'_>) -> Option<Vec<String>> {
+pub fn names(model: &Model<'_>) -> Option<Vec<String>> {
     (0..model.features())
         .map(|feature| model.name(feature).map(str::to_owned))
         .collect()
 }
 
 /// The model's columns: those the user names, or the model's own names, or, without names, the file's in their order.
-pub fn columns(model: &AnyModel<'_>, chosen: Option<&[String]>) -> Columns {
+pub fn columns(model: &Model<'_>, chosen: Option<&[String]>) -> Columns {
     Columns {
         features: chosen.map(<[String]>::to_vec).or_else(|| names(model)),
         ..Columns::default()
@@ -52,7 +52,7 @@ pub fn columns(model: &AnyModel<'_>, chosen: Option<&[String]>) -> Columns {
 }
 
 /// Refuses a file with more or fewer features than the model has.
-pub fn check_width(model: &AnyModel<'_>, found: &[String], data: &Path) -> Result<()> {
+pub fn check_width(model: &Model<'_>, found: &[String], data: &Path) -> Result<()> {
     if found.len() != model.features() {
         let message = format!(
             "the model takes {} features, {} offers {} ({})",

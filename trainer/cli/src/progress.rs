@@ -2,22 +2,17 @@
 
 use crate::show;
 use indicatif::ProgressBar;
+use pual_trainer::base::warnings::Warning;
 use pual_trainer::base::watch::Watch;
 use serde::ser::{Serialize, SerializeMap, Serializer};
-use std::sync::atomic::{AtomicBool, Ordering};
-use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
+use std::sync::{Mutex, MutexGuard, PoisonError};
 use std::time::Instant;
 
 /// The phases of a command: a bar for the present one, seconds for those before.
 pub struct Progress {
     begun: Instant,
     state: Mutex<State>,
-    /// Set by a caller who has had enough. Such a caller is no terminal: there are no bars.
-    stop: Option<Arc<AtomicBool>>,
 }
-
-/// What unwinds from the work when the caller has had enough.
-pub struct Stopped;
 
 struct State {
     name: &'static str,
@@ -38,31 +33,6 @@ impl Progress {
                 bar: show::bar("fits"),
                 done: Vec::new(),
             }),
-            stop: None,
-        }
-    }
-
-    /// Without bars, for a caller who may set `stop`: the work then unwinds with [`Stopped`], at the next fit at the latest.
-    pub fn unseen(name: &'static str, stop: Arc<AtomicBool>) -> Self {
-        let mut progress = Self::new(name);
-        progress.state().bar = ProgressBar::hidden();
-        progress.stop = Some(stop);
-        progress
-    }
-
-    /// The bar, where there is someone to see it.
-    pub fn seen(&self, bar: ProgressBar) -> ProgressBar {
-        match self.stop {
-            None => bar,
-            Some(_) => ProgressBar::hidden(),
-        }
-    }
-
-    /// Ends the work if the caller has had enough.
-    pub fn go_on(&self) {
-        if (self.stop.as_ref()).is_some_and(|stop| stop.load(Ordering::Relaxed)) {
-            // Not a panic: nothing is wrong, and nothing is to be printed.
-            std::panic::resume_unwind(Box::new(Stopped));
         }
     }
 
@@ -72,7 +42,6 @@ impl Progress {
 
     /// The next phase begins, shown by this bar.
     fn begin(&self, name: &'static str, bar: ProgressBar) {
-        self.go_on();
         let mut state = self.state();
         let now = Instant::now();
         let took = (now - state.since).as_secs_f64();
@@ -82,24 +51,19 @@ impl Progress {
             None => state.done.push((before, took)),
         }
         state.bar.finish_and_clear();
-        (state.name, state.since, state.bar) = (name, now, self.seen(bar));
+        (state.name, state.since, state.bar) = (name, now, bar);
     }
 
     /// The present phase reads a file of so many bytes, if that is known.
     pub fn reading(&self, total: Option<u64>) {
         let mut state = self.state();
         state.bar.finish_and_clear();
-        state.bar = self.seen(show::bytes_bar(state.name, total));
+        state.bar = show::bytes_bar(state.name, total);
     }
 
     /// So many of them are read.
     pub fn read_so_far(&self, bytes: u64) {
         self.state().bar.set_position(bytes);
-    }
-
-    /// A phase that is a search: its bar counts fits.
-    pub fn search(&self) {
-        self.begin("search", show::bar("fits"));
     }
 
     /// The seconds so far, the present phase included.
@@ -119,7 +83,6 @@ impl Watch for Progress {
     }
 
     fn made(&self, fits: usize) {
-        self.go_on();
         self.state().bar.inc(fits as u64);
     }
 
@@ -128,8 +91,30 @@ impl Watch for Progress {
     }
 
     fn rows(&self, rows: usize) {
-        self.go_on();
         self.state().bar.inc(rows as u64);
+    }
+
+    fn search(&self) {
+        self.begin("search", show::bar("fits"));
+    }
+
+    fn sizes(&self, done: usize, of: usize) {
+        let mut state = self.state();
+        if state.bar.length() != Some(of as u64) {
+            state.bar.finish_and_clear();
+            state.bar = show::bar("sizes");
+            state.bar.set_length(of as u64);
+        }
+        state.bar.set_position(done as u64);
+    }
+
+    fn warn(&self, warning: &Warning) {
+        let bar = self.state().bar.clone();
+        bar.suspend(|| show::warn(warning.clone()));
+    }
+
+    fn note(&self, text: &str) {
+        show::progress(text);
     }
 }
 

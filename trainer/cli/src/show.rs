@@ -4,9 +4,10 @@ use anstyle::{AnsiColor, Style};
 use anyhow::Result;
 use indicatif::{ProgressBar, ProgressStyle};
 use pual_trainer::base::warnings::Warning;
+use pual_trainer::pipeline::evaluate::TruthQuality;
 use serde::Serialize;
-use std::cell::{Cell, RefCell};
 use std::io::{self, IsTerminal, Write};
+use std::sync::{Mutex, PoisonError};
 
 // Styles arrive on a terminal alone, and not where NO_COLOR is set or TERM is dumb: `anstream` sees to it.
 const RED: Style = AnsiColor::Red.on_default().bold();
@@ -44,12 +45,8 @@ pub fn table(out: &mut impl Write, header: &[&str], rows: &[Vec<String>]) -> Res
     Ok(())
 }
 
-thread_local! {
-    /// What this command has warned of: JSON has it too.
-    static WARNED: RefCell<Vec<Warning>> = const { RefCell::new(Vec::new()) };
-    /// Whether someone else shows it.
-    static QUIET: Cell<bool> = const { Cell::new(false) };
-}
+/// What this command has warned of: JSON has it too.
+static WARNED: Mutex<Vec<Warning>> = Mutex::new(Vec::new());
 
 /// A command's JSON: what it has to say, and what it has warned of.
 #[derive(Serialize)]
@@ -67,27 +64,23 @@ pub fn json(out: &mut impl Write, value: &impl Serialize) -> Result<()> {
     Ok(writeln!(out)?)
 }
 
-/// Runs `work` for a caller who has warnings shown in a way of their own: they are not printed.
-pub fn keep_warnings<T>(work: impl FnOnce() -> T) -> (T, Vec<Warning>) {
-    let before = (QUIET.replace(true), WARNED.take());
-    let result = work();
-    QUIET.set(before.0);
-    (result, WARNED.replace(before.1))
-}
-
 /// Something the user should know although the command goes on.
 pub fn warn(warning: Warning) {
-    if !QUIET.get() {
-        let Warning { id, text } = &warning;
-        let mut stderr = anstream::stderr().lock();
-        let _ = writeln!(stderr, "{YELLOW}warning[{}]:{YELLOW:#} {text}", id.name());
-    }
-    WARNED.with_borrow_mut(|warned| warned.push(warning));
+    let Warning { id, text } = &warning;
+    let mut stderr = anstream::stderr().lock();
+    let _ = writeln!(stderr, "{YELLOW}warning[{}]:{YELLOW:#} {text}", id.name());
+    WARNED
+        .lock()
+        .unwrap_or_else(PoisonError::into_inner)
+        .push(warning);
 }
 
-/// All that was warned of so far.
+/// Every warning so far.
 pub fn warnings() -> Vec<Warning> {
-    WARNED.with_borrow(Clone::clone)
+    WARNED
+        .lock()
+        .unwrap_or_else(PoisonError::into_inner)
+        .clone()
 }
 
 /// An error and its causes.
@@ -108,8 +101,7 @@ pub fn hint(text: &str) {
 
 /// What takes a while, for someone who watches.
 pub fn progress(step: &str) {
-    let is_kept = QUIET.get();
-    if io::stderr().is_terminal() && !is_kept {
+    if io::stderr().is_terminal() {
         let _ = writeln!(io::stderr(), "{step} ...");
     }
 }
@@ -154,7 +146,15 @@ fn phase_bar(phase: &str, length: Option<u64>, counts: &str) -> ProgressBar {
 
 /// 12345 as `12,345`.
 pub fn grouped(number: impl TryInto<u64>) -> String {
-    crate::page::grouped(number.try_into().unwrap_or(u64::MAX))
+    let digits = number.try_into().unwrap_or(u64::MAX).to_string();
+    let mut text = String::new();
+    for (at, digit) in digits.chars().enumerate() {
+        if at > 0 && (digits.len() - at).is_multiple_of(3) {
+            text.push(',');
+        }
+        text.push(digit);
+    }
+    text
 }
 
 /// "1 support instance", "4 support instances".
@@ -166,6 +166,15 @@ pub fn supports(count: usize) -> String {
 /// A share as percent.
 pub fn percent(share: f64) -> String {
     format!("{:.1} %", 100.0 * share)
+}
+
+/// "94.1 %  (calling every row positive: 52.0 %)".
+pub fn f1(truth: &TruthQuality) -> String {
+    format!(
+        "{}  (calling every row positive: {})",
+        percent(truth.f1),
+        percent(truth.f1_of_all_positive)
+    )
 }
 
 /// A setting, with four digits that count.

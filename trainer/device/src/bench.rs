@@ -15,7 +15,7 @@ use crate::firmware::{Board, build};
 use crate::image::Image;
 use crate::qemu::{Clock, run};
 use crate::sizes::{Sizes, sizes};
-use pual_infer::{AnyModel, EncodeError, Encoding, ModelBytes};
+use pual_infer::{EncodeError, Encoding, Model, ModelBytes};
 use serde::Serialize;
 use std::collections::BTreeMap;
 use std::time::Duration;
@@ -69,16 +69,6 @@ pub struct Row {
     pub stack_bytes: u32,
     /// The model.
     pub model_bytes: u32,
-}
-
-/// An encoding's name.
-#[must_use]
-pub fn encoding_name(encoding: Encoding) -> &'static str {
-    match encoding {
-        Encoding::I16 => "i16",
-        Encoding::I8 => "i8",
-        _ => "f32",
-    }
 }
 
 /// A board with its bench firmware, and what inference adds to a firmware there.
@@ -136,13 +126,8 @@ impl Bench {
     ///
     /// # Errors
     /// As [`costs`](Self::costs).
-    pub fn measure(
-        &self,
-        bytes: &[u8],
-        model: &AnyModel<'_>,
-        name: &str,
-    ) -> Result<Row, DeviceError> {
-        let encoding = encoding_name(model.encoding());
+    pub fn measure(&self, bytes: &[u8], model: &Model<'_>, name: &str) -> Result<Row, DeviceError> {
+        let encoding = model.encoding().name();
         let costs = self.costs(bytes, &format!("{name}{encoding}"))?;
         let of = |path: &str| costs.get(path).copied();
         let missing = || DeviceError::Answer(format!("{costs:?}"));

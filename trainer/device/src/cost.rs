@@ -13,7 +13,7 @@
 //! instructions. That is exact where the instructions do not depend on the numbers. Software floating point's do: those are
 //! means over ordinary numbers.
 
-use pual_infer::{AnyModel, Encoding, FIXED_LANES, Kernel, LANES};
+use pual_infer::{Encoding, FIXED_LANES, Kernel, LANES, Model};
 
 /// A model's cost on one core.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -136,7 +136,7 @@ const M33: Core = Core {
 
 /// The cost of a model on every core that has been measured.
 #[must_use]
-pub fn estimate(model: &AnyModel<'_>) -> Vec<CoreCost> {
+pub fn estimate(model: &Model<'_>) -> Vec<CoreCost> {
     [M0, M3, M4F, M7, M33]
         .iter()
         .map(|core| core.estimate(model))
@@ -144,7 +144,7 @@ pub fn estimate(model: &AnyModel<'_>) -> Vec<CoreCost> {
 }
 
 impl Core {
-    fn estimate(&self, model: &AnyModel<'_>) -> CoreCost {
+    fn estimate(&self, model: &Model<'_>) -> CoreCost {
         let features = model.features() as u64;
         let supports = model.supports() as u64;
         let (steps, counts, lanes) = match (model.encoding(), model.kernel()) {

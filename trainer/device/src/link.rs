@@ -4,10 +4,9 @@ use crate::DeviceError;
 use crate::firmware::{Board, build};
 use crate::image::Image;
 use crate::qemu::{Clock, Qemu};
-use pual_protocol::monitor::Sample;
 use pual_protocol::update::Transport;
 use pual_protocol::{
-    Counts, Frame, Hello, MAX_FRAME, Reading, Request, Response, Scan, Scored, ScoredCounts,
+    Counts, Frame, Hello, MAX_FRAME, Reading, Request, Response, Sample, Scan, Scored, ScoredCounts,
 };
 use std::io::Write;
 use std::time::Duration;

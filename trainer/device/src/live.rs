@@ -9,9 +9,9 @@ use crate::image::Image;
 use crate::link::Link;
 use crate::qemu::{Clock, Qemu};
 use crate::thermometer::Thermometer;
-use pual_infer::{AnyModel, Class};
-use pual_protocol::monitor::{Alarm, Sample, Temperatures};
-use pual_trainer::data::synth::{Fault, Moment, thermometer};
+use pual_infer::{Alarm, Class, Model};
+use pual_protocol::Sample;
+use pual_trainer::data::synth::{Fault, IN_A_ROW, Moment, Temperatures, thermometer};
 use serde::Serialize;
 use std::path::Path;
 use std::time::Duration;
@@ -26,13 +26,13 @@ pub const PROGRAM: &str = "monitor";
 pub struct Monitor<'m> {
     link: Link,
     thermometer: Thermometer,
-    model: AnyModel<'m>,
+    model: Model<'m>,
     temperatures: Temperatures,
     alarm: Alarm,
 }
 
 /// What a measurement came to.
-#[derive(Clone, Copy, Debug)]
+#[derive(Clone, Debug)]
 pub struct Seen {
     /// The device's answer.
     pub sample: Sample,
@@ -54,7 +54,7 @@ impl<'m> Monitor<'m> {
     /// If it does not build or boot, or does not accept the model.
     pub fn boot(
         bytes: &[u8],
-        model: AnyModel<'m>,
+        model: Model<'m>,
         name: &str,
         clock: Clock,
         limit: Duration,
@@ -68,7 +68,7 @@ impl<'m> Monitor<'m> {
 
     fn boot_image(
         image: &Path,
-        model: AnyModel<'m>,
+        model: Model<'m>,
         name: &str,
         clock: Clock,
         limit: Duration,
@@ -83,8 +83,8 @@ impl<'m> Monitor<'m> {
             link,
             thermometer,
             model,
-            temperatures: Temperatures::new(),
-            alarm: Alarm::new(),
+            temperatures: Temperatures::default(),
+            alarm: Alarm::new(IN_A_ROW),
         })
     }
 
@@ -102,25 +102,26 @@ impl<'m> Monitor<'m> {
         let (mut score, mut alarm) = (None, false);
         let mut identical = sample.count == thermometer(millidegrees);
         if let Some(features) = features {
-            let expected = self.model.score(&features).map_err(unscored)?;
-            let class = self.model.classify(&features).map_err(unscored)?;
-            alarm = self.alarm.push(class == Class::Positive);
-            score = Some(expected);
-            identical &= sample.judged.is_some_and(|judged| {
-                judged.feature_bits == features.map(f32::to_bits)
-                    && judged.scored.score_bits == expected.to_bits()
-                    && judged.scored.positive == (class == Class::Positive)
-                    && judged.alarm == alarm
+            let expected = self.model.judge(&features).map_err(unscored)?;
+            let positive = expected.class == Class::Positive;
+            alarm = self.alarm.push(positive);
+            score = Some(expected.score);
+            identical &= sample.judgement.as_ref().is_some_and(|found| {
+                let bits = found.features.iter().copied().map(f32::to_bits);
+                bits.eq(features.map(f32::to_bits))
+                    && found.scored.score_bits == expected.score.to_bits()
+                    && found.scored.positive == positive
+                    && found.alarm == alarm
             });
         } else {
-            identical &= sample.judged.is_none();
+            identical &= sample.judgement.is_none();
         }
         Ok(Seen {
-            sample,
             features,
             score,
-            alarm: sample.judged.map_or(alarm, |judged| judged.alarm),
+            alarm: sample.judgement.as_ref().map_or(alarm, |found| found.alarm),
             identical,
+            sample,
         })
     }
 

@@ -5,7 +5,7 @@
 //! told from a wrong score; asking again can.
 
 use crate::DeviceError;
-use pual_infer::{AnyModel, Class, Envelope, ReadingError};
+use pual_infer::{Class, Envelope, Model, ReadingError};
 use pual_protocol::update::Transport;
 use pual_protocol::{Hello, MAX_FRAME, Reading, Request, Response, Scored, decode, encode};
 
@@ -125,12 +125,12 @@ impl From<Scored> for Answer {
 ///
 /// # Errors
 /// A reading that no device scores.
-pub fn on_workstation(model: &AnyModel<'_>, reading: &[f32]) -> Result<Answer, ReadingError> {
+pub fn on_workstation(model: &Model<'_>, reading: &[f32]) -> Result<Answer, ReadingError> {
     let mut scratch = vec![0.0; model.features()];
-    let score = model.score_with_scratch(reading, &mut scratch)?;
+    let verdict = model.judge_with_scratch(reading, &mut scratch)?;
     Ok(Answer {
-        score_bits: score.to_bits(),
-        positive: model.class_of(score) == Class::Positive,
-        outside_envelope: matches!(model.envelope(reading)?, Envelope::Outside { .. }),
+        score_bits: verdict.score.to_bits(),
+        positive: verdict.class == Class::Positive,
+        outside_envelope: matches!(verdict.envelope, Envelope::Outside { .. }),
     })
 }

@@ -1,7 +1,7 @@
 //! A model as the device reads it, scored by the device's code.
 
 use crate::numbers;
-use pual_infer::{AnyModel, DecodeError, Envelope, Kernel, ModelBytes, ReadingError};
+use pual_infer::{Model, DecodeError, Envelope, Kernel, ModelBytes, ReadingError};
 use pual_trainer::data::dataset::DatasetError;
 use pual_device::bench::encoding_name;
 use pual_trainer::model::export::device_scores;
@@ -19,12 +19,12 @@ pub struct Decoded {
 }
 
 impl Decoded {
-    fn model(&self) -> PyResult<AnyModel<'_>> {
-        self.bytes.decode_any().map_err(unusable)
+    fn model(&self) -> PyResult<Model<'_>> {
+        self.bytes.decode().map_err(unusable)
     }
 
     /// Refuses what no reading can be, naming the place.
-    fn check(&self, model: &AnyModel<'_>, rows: &[f64]) -> PyResult<()> {
+    fn check(&self, model: &Model<'_>, rows: &[f64]) -> PyResult<()> {
         let width = model.features();
         match rows.iter().position(|x| !(*x as f32).is_finite()) {
             None => Ok(()),
@@ -110,15 +110,12 @@ impl Decoded {
 
     #[getter]
     fn encoding(&self) -> PyResult<&'static str> {
-        Ok(encoding_name(self.model()?.encoding()))
+        Ok(self.model()?.encoding().name())
     }
 
     #[getter]
     fn kernel(&self) -> PyResult<&'static str> {
-        Ok(match self.model()?.kernel() {
-            Kernel::Linear => "linear",
-            _ => "rbf",
-        })
+        Ok(self.model()?.kernel().name())
     }
 
     /// The features' names, if the model carries them.

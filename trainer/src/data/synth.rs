@@ -10,7 +10,9 @@ mod trifurcate;
 mod wifi_rooms;
 
 pub use cold_chain::cold_chain;
-pub use monitored::{Moment, day, monitored, thermometer};
+pub use monitored::{
+    COUNTS_PER_DEGREE, IN_A_ROW, Moment, Temperatures, day, monitored, thermometer,
+};
 pub use refrigerator::{Fault, MINUTES_A_READING, SAFE};
 pub use trifurcate::{PAPER_MEANS, PAPER_ROWS, trifurcate};
 pub use wifi_rooms::{wifi_rooms, wifi_scans};

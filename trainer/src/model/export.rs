@@ -4,7 +4,7 @@
 //! what is flashed. A file is written beside its place and renamed into it, so that a good model is never replaced by part
 //! of a new one, nor by one whose answers differ.
 
-use pual_infer::{AnyModel, EncodeError, ModelBytes, ModelSpec, ReadingError, SpecKernel};
+use pual_infer::{EncodeError, Model, ModelBytes, ModelSpec, ReadingError, SpecKernel, Verdict};
 use rayon::prelude::*;
 
 use crate::geometry::kernel::Kernel;
@@ -114,7 +114,7 @@ fn compare(
     rows: &[f64],
 ) -> Result<Agreement, ExportError> {
     let refused = |error| ExportError::Encode(EncodeError::Refused(error));
-    let model = bytes.decode_any().map_err(refused)?;
+    let model = bytes.decode().map_err(refused)?;
     let deployed = device_scores(&model, rows).map_err(ExportError::Reading)?;
     let exact = classifier.scores(rows);
     let pairs = || exact.iter().zip(&deployed);
@@ -129,8 +129,8 @@ fn compare(
     })
 }
 
-/// The device's scores of raw readings, row after row, computed by the device's code.
-pub fn device_scores(model: &AnyModel<'_>, rows: &[f64]) -> Result<Vec<f32>, ReadingError> {
+/// The device's verdicts on raw readings, row after row, by the device's own code.
+pub fn device_verdicts(model: &Model<'_>, rows: &[f64]) -> Result<Vec<Verdict>, ReadingError> {
     let features = model.features();
     rows.par_chunks(features)
         .map_init(
@@ -138,8 +138,14 @@ pub fn device_scores(model: &AnyModel<'_>, rows: &[f64]) -> Result<Vec<f32>, Rea
             |(reading, scratch), row| {
                 reading.clear();
                 reading.extend(row.iter().map(|&value| value as f32));
-                model.score_with_scratch(reading, scratch)
+                model.judge_with_scratch(reading, scratch)
             },
         )
         .collect()
+}
+
+/// The scores alone.
+pub fn device_scores(model: &Model<'_>, rows: &[f64]) -> Result<Vec<f32>, ReadingError> {
+    let verdicts = device_verdicts(model, rows)?;
+    Ok(verdicts.iter().map(|verdict| verdict.score).collect())
 }

@@ -99,7 +99,7 @@ impl KeyPair {
     pub fn sign(&self, model: &[u8], version: u32) -> Result<Vec<u8>, SigningError> {
         // Without what may follow a model: the signature does.
         let aligned = ModelBytes::new(model);
-        let length = aligned.decode_any().map_err(SigningError::Model)?.length();
+        let length = aligned.decode().map_err(SigningError::Model)?.length();
         let mut bytes = [&model[..length], &signature_head(version)].concat();
         let signature = self.0.sign(&bytes);
         bytes.extend(signature.to_bytes());

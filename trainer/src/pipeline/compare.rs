@@ -7,14 +7,16 @@
 
 use std::time::Instant;
 
+use super::Error;
+use super::approach::{Approach, Evidence, Learned, distil};
+use super::fit::{ScaledRows, TrainError};
+use super::options::{Options, Request};
 use crate::base::pool::in_pool;
 use crate::base::scenario::Scenario;
 use crate::base::watch::Watch;
 use crate::choose::options::TrainOptions;
 use crate::choose::tune::{JournalFile, TuneOptions, Tuner};
 use crate::data::dataset::Dataset;
-use crate::pipeline::learn::{Approach, Evidence, Learned, distil};
-use crate::pipeline::train::{ScaledRows, TrainError};
 
 /// Standard errors by which a single model must lead.
 const CLEARLY: f64 = 4.0;
@@ -51,8 +53,29 @@ impl Comparison {
     }
 }
 
+/// Tunes and trains every approach there is on the same held-out rows. The truth is not looked at.
+///
+/// # Errors
+/// Options that do not go together, too few rows.
+pub fn compare(data: &Dataset, options: &Options, watch: &dyn Watch) -> Result<Comparison, Error> {
+    let Request { train, tuning, .. } = options.request()?;
+    for warning in data.warnings() {
+        watch.warn(&warning.into());
+    }
+    let approaches = Approach::all(tuning.scenario);
+    let journal = options.journal.as_ref();
+    Ok(compare_approaches(
+        data,
+        &train,
+        &approaches,
+        &tuning,
+        journal,
+        watch,
+    )?)
+}
+
 /// Tunes and trains each of `approaches`; what `options` fixes is fixed for all of them. The truth is not looked at.
-pub fn compare(
+pub(crate) fn compare_approaches(
     data: &Dataset,
     options: &TrainOptions,
     approaches: &[Approach],

@@ -1,5 +1,77 @@
-//! Everything that 'pual train' does.
+//! Everything that `pual train` does, and what goes with it: compare, compress, evaluate, training divided among machines.
+//!
+//! ```text
+//! Options -> Request -> approach -> compare -> train -> Outcome
+//! ```
 
+pub mod approach;
 pub mod compare;
-pub mod learn;
+pub mod compress;
+pub mod distributed;
+pub mod evaluate;
+mod finish;
+pub mod fit;
+pub mod many_rows;
+pub mod named;
+pub mod options;
+pub mod outcome;
+mod search;
+pub mod summary;
 pub mod train;
+
+use pual_infer::{DecodeError, ReadingError};
+
+use crate::bulk::BulkError;
+use crate::data::dataset::DatasetError;
+use crate::model::compress::CompressError;
+use crate::model::export::ExportError;
+use crate::model::trained::TrainError;
+use many_rows::MemoryError;
+use options::OptionsError;
+
+/// Why there is no model.
+#[derive(Debug, thiserror::Error)]
+#[non_exhaustive]
+pub enum Error {
+    /// Options that do not go together, or are out of range.
+    #[error(transparent)]
+    Options(#[from] OptionsError),
+    /// Rows that cannot be trained on.
+    #[error(transparent)]
+    Dataset(#[from] DatasetError),
+    /// More rows than memory holds.
+    #[error(transparent)]
+    Memory(#[from] MemoryError),
+    /// The search or the fit.
+    #[error(transparent)]
+    Train(#[from] TrainError),
+    /// The trained model cannot be written.
+    #[error(transparent)]
+    Export(#[from] ExportError),
+    /// No model of the size asked for.
+    #[error(transparent)]
+    Compress(#[from] CompressError),
+    /// A plan or a part.
+    #[error(transparent)]
+    Bulk(#[from] BulkError),
+    /// Bytes that are no model.
+    #[error(transparent)]
+    Decode(#[from] DecodeError),
+    /// A row that the model refuses.
+    #[error("the model refuses a row: {0}")]
+    Reading(#[from] ReadingError),
+    /// Parts of one kind of rows only.
+    #[error("the parts have {positives} labeled and {unlabeled} unlabeled rows")]
+    OneSided {
+        /// Labeled rows.
+        positives: usize,
+        /// Unlabeled rows.
+        unlabeled: usize,
+    },
+}
+
+impl From<rayon::ThreadPoolBuildError> for Error {
+    fn from(error: rayon::ThreadPoolBuildError) -> Self {
+        Self::Train(error.into())
+    }
+}

@@ -1,194 +1,136 @@
-//! From rows to a certified score: scaling, geometry, one fit.
+//! The whole pipeline: what `pual train` does, except for reading files and printing.
 //!
 //! ```text
-//! Dataset -> Scaler -> Instances -> Settings -> Features, Graph -> Design -> Learner -> Trained
+//! data -> sample, if there are many rows -> approaches compared on held-out rows -> the best one fitted to all rows
+//!      -> exported -> made small -> checked by the device's own code -> Outcome
 //! ```
-//!
-//! [`Settings`] is the one place where numbers the user did not give come from: choosing them better is a matter of that step
-//! alone. A fit without a certificate of its optimum is an error here, so nothing after this file ever sees one.
 
-pub use crate::model::trained::{TrainError, Trained};
+use std::borrow::Cow;
 
-use crate::base::pool::in_pool;
-pub use crate::choose::options::{KernelChoice, Method, TrainOptions};
-pub use crate::choose::settings::{LocalTerm, Settings};
-
-use crate::base::scenario::Scenario;
+use super::Error;
+use super::approach::Learned;
+use super::compare::Comparison;
+use super::finish::{Finish, TrainingRows};
+use super::many_rows::{self, ManyRows, Selection};
+use super::options::{Options, Request};
+use super::outcome::Outcome;
+use super::search::Search;
+use crate::base::warnings::Warning;
 use crate::base::watch::Watch;
-use crate::choose::fitting::{feature_settings, is_certified};
-use crate::choose::tune::{JournalFile, Rows, TuneError, TuneOptions, Tuned, Tuner};
+use crate::bulk::{GraphRows, Sample};
 use crate::data::dataset::Dataset;
-use crate::data::scale::Scaler;
-use crate::geometry::features::Features;
-use crate::geometry::graph::Graph;
-use crate::geometry::instances::{GeometryError, Instances};
-use crate::learner::Design;
-use crate::learner::prior::{self, Prior, PriorSettings};
-use crate::model::classifier::Classifier;
 
-/// Trains on `data`; numbers that are not given follow rules of thumb.
-pub fn train(data: &Dataset, options: &TrainOptions) -> Result<Trained, TrainError> {
-    in_pool(options.threads, || {
-        let rows = ScaledRows::new(data, options);
-        let instances = rows.instances()?;
-        let (options, prior) = rows.with_prior(&instances, options)?;
-        let settings = Settings::choose(&instances, &options);
-        let trained = rows.fit(&instances, settings, &options)?;
-        Ok(Trained { prior, ..trained })
-    })
+/// Trains a model on `data`: the default pipeline, or whatever `options` ask for. The truth is never looked at.
+///
+/// # Errors
+/// Options that do not go together, rows that nothing can be learned from, a fit without a certificate, a size that cannot be met.
+pub fn train(data: &Dataset, options: &Options, watch: &dyn Watch) -> Result<Outcome, Error> {
+    let mut request = options.request()?;
+    let mut warnings = Vec::new();
+    announce(data, &mut warnings, watch);
+    watch.phase("sample", 0);
+    let sample = many_rows::sample(data, options)?;
+    let mut data = Cow::Borrowed(data);
+    if let Some((rows, sample)) = &sample {
+        // Columns that do not vary in the sample are left out.
+        if rows.names() != data.names() {
+            data = Cow::Owned(data.into_owned().with_features(rows.names()));
+        }
+        request.tuning = many_rows::tuning_on(sample, &request.tuning);
+    }
+    let search = Search {
+        request: &request,
+        journal: options.journal.as_ref(),
+        tune: options.tune,
+    };
+    let (learned, comparison, many) = match &sample {
+        None => {
+            let (learned, comparison) = search.learn(&data, &mut warnings, watch)?;
+            (learned, comparison, None)
+        }
+        Some((rows, drawn)) => {
+            let job = Job {
+                options,
+                search: &search,
+                data: &data,
+                rows,
+                drawn,
+            };
+            let (learned, comparison, many) = job.learn(&mut warnings, watch)?;
+            (learned, comparison, Some(many))
+        }
+    };
+    let rows = TrainingRows {
+        data: &data,
+        sample: sample.as_ref().map_or(&data, |(rows, _)| rows),
+        labeled: data.positives(),
+        total: data.len(),
+        many,
+    };
+    let finish = Finish {
+        request: &request,
+        watch,
+        warnings,
+    };
+    let mut outcome = finish.run(learned, rows)?;
+    outcome.comparison = comparison;
+    outcome.sample = sample.map(|(rows, _)| rows);
+    Ok(outcome)
 }
 
-/// The numbers by rules of thumb where none are given, without a fit. For methods that need no class prior.
-pub fn rules_of_thumb(data: &Dataset, options: &TrainOptions) -> Result<Settings, TrainError> {
-    let instances = ScaledRows::new(data, options).instances()?;
-    Ok(Settings::choose(&instances, options))
+/// Tells what is odd about the rows.
+pub(super) fn announce(data: &Dataset, warnings: &mut Vec<Warning>, watch: &dyn Watch) {
+    for warning in data.warnings().iter().map(Warning::from) {
+        watch.warn(&warning);
+        warnings.push(warning);
+    }
 }
 
-/// Trains on `data`; numbers that are not given are searched for. The truth is not looked at.
-pub fn train_tuned(
-    data: &Dataset,
-    options: &TrainOptions,
-    tuning: &TuneOptions,
-    journal: Option<&JournalFile>,
-    watch: &dyn Watch,
-) -> Result<(Trained, Tuned), TrainError> {
-    in_pool(options.threads, || {
-        let rows = ScaledRows::new(data, options);
-        let tuner = Tuner::new(rows.labeled_rows(), options, tuning, journal, watch)?;
-        rows.tune_and_fit(&tuner, options)
-    })
-}
-
-/// Training rows in the unit in which they are learned from.
-pub(crate) struct ScaledRows<'a> {
+/// Learning from many rows.
+struct Job<'a> {
+    options: &'a Options,
+    search: &'a Search<'a>,
     data: &'a Dataset,
-    scaler: Scaler,
-    values: Vec<f64>,
+    rows: &'a Dataset,
+    drawn: &'a Sample,
 }
 
-impl<'a> ScaledRows<'a> {
-    pub fn new(data: &'a Dataset, options: &TrainOptions) -> Self {
-        let scaler = Scaler::fit(options.scaling, data.rows(), data.features());
-        Self {
-            values: scaler.apply(data.rows()),
-            data,
-            scaler,
-        }
-    }
-
-    pub fn labeled_rows(&self) -> Rows<'_> {
-        Rows {
-            values: &self.values,
-            features: self.data.features(),
-            labeled: self.data.labeled(),
-        }
-    }
-
-    pub fn instances(&self) -> Result<Instances, GeometryError> {
-        Instances::arrange(&self.values, self.data.features(), self.data.labeled())
-    }
-
-    /// Other rows in the same unit.
-    pub fn scale(&self, rows: &[f64]) -> Vec<f64> {
-        self.scaler.apply(rows)
-    }
-
-    /// Estimates the class prior, on the features of the rule of thumb's kernel.
-    pub fn prior(
+impl Job<'_> {
+    /// Settings from the sample; the fit from all rows, where the method allows that.
+    fn learn(
         &self,
-        instances: &Instances,
-        scenario: Scenario,
-        options: &TrainOptions,
-    ) -> Result<Prior, TrainError> {
-        let kernel = Settings::choose(instances, options).kernel;
-        let features = Features::build(instances, &feature_settings(kernel, options))?;
-        let settings = PriorSettings::new(scenario, options.seed);
-        Ok(prior::estimate(&features, &settings)?)
-    }
-
-    /// The options with a class prior, estimated if the method needs one and none is given.
-    fn with_prior(
-        &self,
-        instances: &Instances,
-        options: &TrainOptions,
-    ) -> Result<(TrainOptions, Option<Prior>), TrainError> {
-        let (Some(scenario), None) = (options.method.risk_scenario(), options.prior) else {
-            return Ok((options.clone(), None));
+        warnings: &mut Vec<Warning>,
+        watch: &dyn Watch,
+    ) -> Result<(Learned, Option<Comparison>, ManyRows), Error> {
+        let Request { train, .. } = self.search.request;
+        let (need, graph) = many_rows::provide(self.data, self.options, train, warnings, watch)?;
+        let mut many = ManyRows {
+            sample: self.rows.len(),
+            fitted_to: self.rows.len(),
+            graph_rows: None,
+            memory: Some(need),
         };
-        let prior = self.prior(instances, scenario, options)?;
-        let options = TrainOptions {
-            prior: Some(prior.estimate),
-            ..options.clone()
+        let by_rules = match self.options.tune {
+            true => None,
+            false => Selection::by_rules(self.rows, self.search.request)?,
         };
-        Ok((options, Some(prior)))
-    }
-
-    /// Searches for settings, and fits all rows with them.
-    pub fn tune_and_fit(
-        &self,
-        tuner: &Tuner<'_>,
-        options: &TrainOptions,
-    ) -> Result<(Trained, Tuned), TrainError> {
-        let instances = self.instances()?;
-        let (options, prior) = &self.with_prior(&instances, options)?;
-        let tuned = tuner.tune(options).or_else(|error| {
-            if let TuneError::NothingFitted { .. } = error {
-                // What is wrong with every setting is wrong with this one: its message is the useful one.
-                self.fit(&instances, Settings::choose(&instances, options), options)?;
-            }
-            Err(TrainError::from(error))
-        })?;
-        let (trained, tuned) = self.fit_best(&instances, tuned, options)?;
-        let prior = *prior;
-        Ok((Trained { prior, ..trained }, tuned))
-    }
-
-    /// The best setting whose fit on all rows is certified: one that fitted every fold may still fail here.
-    fn fit_best(
-        &self,
-        instances: &Instances,
-        mut tuned: Tuned,
-        options: &TrainOptions,
-    ) -> Result<(Trained, Tuned), TrainError> {
-        loop {
-            match self.fit(instances, *tuned.settings(), options) {
-                Ok(trained) => return Ok((trained, tuned)),
-                Err(TrainError::NotCertified(report)) => {
-                    tuned = tuned.next_best().ok_or(TrainError::NotCertified(report))?;
+        let (selection, tuned, comparison) = match by_rules {
+            Some(selection) => (selection, None, None),
+            None => {
+                let (learned, comparison) = self.search.learn(self.rows, warnings, watch)?;
+                match (Selection::of(&learned, self.search.request), learned) {
+                    (Some(selection), Learned::One { tuned, .. }) => (selection, tuned, comparison),
+                    (_, learned) => return Ok((learned, comparison, many)),
                 }
-                Err(error) => return Err(error),
             }
-        }
-    }
-
-    /// One fit on all rows, certified.
-    pub fn fit(
-        &self,
-        instances: &Instances,
-        settings: Settings,
-        options: &TrainOptions,
-    ) -> Result<Trained, TrainError> {
-        let features = Features::build(instances, &feature_settings(settings.kernel, options))?;
-        let mut design = Design::new(features);
-        if let Some(LocalTerm { sigma, neighbours }) = settings.local {
-            let graph = Graph::mutual(instances, neighbours);
-            design = design.with_local(graph.laplacian(sigma)?);
-        }
-        let fit = settings.learner(options.method).fit(&design)?;
-        if !is_certified(&fit.report) {
-            return Err(TrainError::NotCertified(fit.report));
-        }
-        Ok(Trained {
-            method: options.method,
-            settings,
-            classifier: Classifier::new(
-                self.data,
-                self.scaler.clone(),
-                fit.expansion(instances, design.features()),
-            ),
-            report: fit.report,
-            unexplained: design.features().unexplained(),
-            prior: None,
-        })
+        };
+        let sample = (self.rows, self.drawn);
+        let trained = selection.fit(self.data, sample, graph, train, watch)?;
+        many.fitted_to = self.data.len();
+        many.graph_rows = trained.settings.local.map(|_| match graph {
+            GraphRows::All => self.data.len(),
+            GraphRows::Sample => self.rows.len(),
+        });
+        Ok((Learned::One { trained, tuned }, comparison, many))
     }
 }

@@ -8,7 +8,7 @@ use pual_trainer::data::csv::Table;
 use pual_trainer::data::dataset::Dataset;
 use pual_trainer::data::synth;
 use pual_trainer::learner::PualSolver;
-use pual_trainer::pipeline::train::{Method, TrainOptions, train};
+use pual_trainer::pipeline::fit::{Method, TrainOptions, fit_by_rules};
 
 fn data(count: usize) -> Dataset {
     Dataset::new(synth::label(synth::cold_chain(count, 3), 0.5, 3)).unwrap()
@@ -16,7 +16,7 @@ fn data(count: usize) -> Dataset {
 
 /// A plan whose sample is all of the data, with the settings of `options`.
 fn plan(data: &Dataset, options: &TrainOptions) -> Plan {
-    let trained = train(data, options).unwrap();
+    let trained = fit_by_rules(data, options).unwrap();
     let counts = (data.positives(), data.len() - data.positives());
     let plan = Plan::new(
         data,
@@ -55,7 +55,7 @@ fn the_fit_from_sums_is_the_fit_from_rows() {
             supports: 40,
             ..TrainOptions::default()
         };
-        let by_rows = train(&data, &options).unwrap();
+        let by_rows = fit_by_rules(&data, &options).unwrap();
         let by_sums = bulk::fit(&whole(&data, &plan(&data, &options)), &Silent).unwrap();
         assert_eq!(by_sums.settings, by_rows.settings, "{method:?}");
         let (a, b) = (by_rows.report.objective, by_sums.report.objective);
@@ -118,7 +118,7 @@ fn the_model_does_not_depend_on_how_rows_are_divided_nor_on_threads() {
 fn weights_found_on_a_sample_pull_as_hard_on_all_rows() {
     let data = data(1200);
     let options = TrainOptions::default();
-    let found = train(&data, &options).unwrap().settings;
+    let found = fit_by_rules(&data, &options).unwrap().settings;
     let (n_p, n_u) = (data.positives(), data.len() - data.positives());
     let plan = |searched| {
         Plan::new(
@@ -217,5 +217,5 @@ fn a_sample_of_a_table_can_be_trained_on() {
     }
     let sample = Dataset::new(sampler.finish().into_table(names)).unwrap();
     assert_eq!(sample.len(), 500);
-    assert!(train(&sample, &TrainOptions::default()).is_ok());
+    assert!(fit_by_rules(&sample, &TrainOptions::default()).is_ok());
 }

@@ -1,7 +1,7 @@
 //! Compression as a caller meets it: budgets, tolerances, sizes, and models that are small already.
 
 use crate::tests::common::on_threads;
-use pual_infer::{AnyModel, Encoding, ModelBytes, ModelSpec, SpecKernel, encode, encode_fixed};
+use pual_infer::{Encoding, Model, ModelBytes, ModelSpec, SpecKernel, encode, encode_fixed};
 use pual_trainer::base::scenario::Scenario;
 use pual_trainer::data::dataset::Dataset;
 use pual_trainer::data::synth;
@@ -10,14 +10,14 @@ use pual_trainer::model::compress::{
     stand_ins,
 };
 use pual_trainer::model::export::{device_scores, export};
-use pual_trainer::pipeline::train::{KernelChoice, TrainOptions, Trained, train};
+use pual_trainer::pipeline::fit::{KernelChoice, TrainOptions, Trained, fit_by_rules};
 
 fn data() -> Dataset {
     Dataset::new(synth::label(synth::cold_chain(400, 3), 0.5, 3)).unwrap()
 }
 
 fn trained(data: &Dataset) -> Trained {
-    train(data, &TrainOptions::default()).unwrap()
+    fit_by_rules(data, &TrainOptions::default()).unwrap()
 }
 
 fn readings(data: &Dataset) -> Readings<'_> {
@@ -44,7 +44,7 @@ fn run(data: &Dataset, options: &CompressOptions) -> Result<Ladder, CompressErro
     )
 }
 
-fn classes(model: &AnyModel<'_>, rows: &[f64]) -> Vec<bool> {
+fn classes(model: &Model<'_>, rows: &[f64]) -> Vec<bool> {
     let scores = device_scores(model, rows).unwrap();
     scores.iter().map(|&s| s > model.threshold()).collect()
 }
@@ -53,7 +53,7 @@ fn classes(model: &AnyModel<'_>, rows: &[f64]) -> Vec<bool> {
 fn check(ladder: &Ladder, data: &Dataset, options: &CompressOptions) {
     let by_bytes = |pair: &[pual_trainer::model::compress::Rung]| pair[0].bytes <= pair[1].bytes;
     assert!(ladder.rungs.windows(2).all(by_bytes));
-    let model = ladder.bytes.decode_any().unwrap();
+    let model = ladder.bytes.decode().unwrap();
     let taken = ladder.taken();
     assert_eq!(model.supports(), taken.supports);
     assert_eq!(model.encoding(), taken.encoding);
@@ -132,7 +132,7 @@ fn a_budget_is_met_or_refused_with_the_least_that_can_be() {
         let ladder = run(&data, &options).unwrap();
         check(&ladder, &data, &options);
         assert!(ladder.bytes.len() <= budget);
-        let model = ladder.bytes.decode_any().unwrap();
+        let model = ladder.bytes.decode().unwrap();
         assert_eq!(model.name(0).is_none(), ladder.dropped().names);
         assert_eq!(model.range(0).is_none(), ladder.dropped().envelope);
         // With room for names and envelope they stay; 80 bytes are too few for four instances with names.
@@ -165,7 +165,7 @@ fn supports_and_encoding_are_as_asked_for() {
         };
         let ladder = run(&data, &options).unwrap();
         check(&ladder, &data, &options);
-        let model = ladder.bytes.decode_any().unwrap();
+        let model = ladder.bytes.decode().unwrap();
         assert_eq!((model.supports(), model.encoding()), (supports, encoding));
     }
 }
@@ -192,7 +192,7 @@ fn a_linear_model_is_small_already() {
         kernel: KernelChoice::Linear,
         ..TrainOptions::default()
     };
-    let linear = train(&data, &options).unwrap().classifier;
+    let linear = fit_by_rules(&data, &options).unwrap().classifier;
     let large = export(&linear, data.rows()).unwrap().bytes;
     let run = |options: &CompressOptions| {
         compress_classifier(&linear, &readings(&data), options, &|_, _| ())
@@ -203,8 +203,8 @@ fn a_linear_model_is_small_already() {
     let tight = run(&with_goal(Goal::Budget(large.len() - 1))).unwrap();
     assert!(tight.dropped().names && tight.bytes.len() < large.len());
     assert_eq!(
-        classes(&tight.bytes.decode_any().unwrap(), data.rows()),
-        classes(&large.decode_any().unwrap(), data.rows())
+        classes(&tight.bytes.decode().unwrap(), data.rows()),
+        classes(&large.decode().unwrap(), data.rows())
     );
     let integers = CompressOptions {
         encoding: Some(Encoding::I8),
@@ -225,7 +225,7 @@ fn a_constant_model_stays_constant() {
         };
         for goal in [Goal::Tolerance, Goal::Budget(100), Goal::Supports(2)] {
             let ladder = compress_model(&bytes, &readings, &with_goal(goal), &|_, _| ()).unwrap();
-            let called = classes(&ladder.bytes.decode_any().unwrap(), &rows);
+            let called = classes(&ladder.bytes.decode().unwrap(), &rows);
             assert!(
                 called.iter().all(|&called| called == (bias > 0.2)),
                 "{goal:?}"
@@ -261,7 +261,7 @@ fn a_model_file_of_any_encoding_can_be_the_large_one() {
     ];
     for bytes in &files {
         let rows = stand_ins(bytes, 0).unwrap();
-        let large = bytes.decode_any().unwrap();
+        let large = bytes.decode().unwrap();
         let inside = |x: &f64| (-0.1..=6.1).contains(x);
         assert!(rows.iter().all(inside), "within the envelope");
         let both = classes(&large, &rows);
@@ -279,7 +279,7 @@ fn a_model_file_of_any_encoding_can_be_the_large_one() {
                 ..CompressOptions::default()
             };
             let ladder = compress_model(bytes, &readings, &options, &|_, _| ()).unwrap();
-            let small = ladder.bytes.decode_any().unwrap();
+            let small = ladder.bytes.decode().unwrap();
             assert_eq!(small.threshold(), 0.2);
             assert!(ladder.taken().measured.loss < 0.01, "{ladder:?}");
             // Scores, not only classes, are the large one's.

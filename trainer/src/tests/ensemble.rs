@@ -114,7 +114,7 @@ fn check_device(ensemble: &Ensemble, test: &[f64]) {
         names: None,
     })
     .unwrap();
-    let deployed = device_scores(&bytes.decode_any().unwrap(), test).unwrap();
+    let deployed = device_scores(&bytes.decode().unwrap(), test).unwrap();
     let exact = ensemble.scores(test);
     let changed = exact
         .iter()

@@ -9,7 +9,7 @@ use pual_trainer::data::split::label_positives;
 use pual_trainer::data::synth::{cold_chain, label, trifurcate};
 use pual_trainer::learner::PualSolver;
 use pual_trainer::model::export::{ExportError, export};
-use pual_trainer::pipeline::train::{KernelChoice, Method, TrainOptions, train};
+use pual_trainer::pipeline::fit::{KernelChoice, Method, TrainOptions, fit_by_rules};
 
 const METHODS: [Method; 4] = [
     Method::Pual(PualSolver::Exact),
@@ -48,7 +48,7 @@ fn at_most_one_row_in_a_thousand_changes_its_class_on_any_data_set() {
                     method,
                     ..TrainOptions::default()
                 };
-                let trained = train(&data, &options).unwrap();
+                let trained = fit_by_rules(&data, &options).unwrap();
                 let agreement = export(&trained.classifier, data.rows()).unwrap().agreement;
                 assert_eq!(agreement.rows, data.len());
                 assert!(agreement.largest_difference < 1e-3, "{name}: {agreement:?}");
@@ -73,7 +73,7 @@ fn a_linear_model_says_the_same_too() {
         kernel: KernelChoice::Linear,
         ..TrainOptions::default()
     };
-    let trained = train(&data, &options).unwrap();
+    let trained = fit_by_rules(&data, &options).unwrap();
     let exported = export(&trained.classifier, data.rows()).unwrap();
     assert_eq!(exported.agreement.changed, 0);
     assert!(exported.agreement.largest_difference < 1e-5);
@@ -83,7 +83,7 @@ fn a_linear_model_says_the_same_too() {
 #[test]
 fn a_model_that_single_precision_turns_into_another_is_refused() {
     let data = Dataset::new(label(cold_chain(400, 1), 0.5, 1)).unwrap();
-    let mut trained = train(&data, &TrainOptions::default()).unwrap();
+    let mut trained = fit_by_rules(&data, &TrainOptions::default()).unwrap();
     // The first support instance again at either end, with huge opposite coefficients: they cancel in f64; in f32 everything
     // that is summed between them drowns.
     let expansion = &mut trained.classifier.expansion;
@@ -98,7 +98,7 @@ fn a_model_that_single_precision_turns_into_another_is_refused() {
 #[test]
 fn what_the_format_has_no_place_for_is_refused() {
     let data = Dataset::new(label(cold_chain(300, 1), 0.5, 1)).unwrap();
-    let trained = train(&data, &TrainOptions::default()).unwrap();
+    let trained = fit_by_rules(&data, &TrainOptions::default()).unwrap();
     let mut long_name = trained.clone();
     long_name.classifier.names[0] = "x".repeat(256);
     let mut infinite = trained.clone();

@@ -7,7 +7,7 @@ use pual_trainer::data::scale::Scaling;
 use pual_trainer::data::synth::{cold_chain, label, trifurcate};
 use pual_trainer::geometry::kernel::Kernel;
 use pual_trainer::learner::{FitError, PualSolver};
-use pual_trainer::pipeline::train::{KernelChoice, Method, TrainError, TrainOptions, train};
+use pual_trainer::pipeline::fit::{KernelChoice, Method, TrainError, TrainOptions, fit_by_rules};
 use pual_trainer::solver::Status;
 
 fn dataset(table: Table) -> Dataset {
@@ -20,7 +20,7 @@ fn the_defaults_find_positives_on_both_sides() {
         (cold_chain(1000, 1), cold_chain(1000, 2)),
         (trifurcate(800, 100.0, 1), trifurcate(800, 100.0, 2)),
     ] {
-        let trained = train(&dataset(table), &TrainOptions::default()).unwrap();
+        let trained = fit_by_rules(&dataset(table), &TrainOptions::default()).unwrap();
         assert_eq!(trained.report.status, Status::Converged);
         let scores = trained.classifier.scores(&test.rows);
         let called: Vec<bool> = scores.iter().map(|&score| score > 0.0).collect();
@@ -32,7 +32,9 @@ fn the_defaults_find_positives_on_both_sides() {
 #[test]
 fn what_is_given_is_used_and_what_is_not_follows_its_rule() {
     let data = dataset(cold_chain(300, 1));
-    let chosen = train(&data, &TrainOptions::default()).unwrap().settings;
+    let chosen = fit_by_rules(&data, &TrainOptions::default())
+        .unwrap()
+        .settings;
     let n_p = data.positives() as f64;
     let balance = n_p / (data.len() as f64 - n_p);
     assert_eq!((chosen.lambda, chosen.c_p), (1.0, 1.0));
@@ -51,7 +53,7 @@ fn what_is_given_is_used_and_what_is_not_follows_its_rule() {
         c_p: Some(3.0),
         ..TrainOptions::default()
     };
-    let chosen = train(&data, &bsvm).unwrap().settings;
+    let chosen = fit_by_rules(&data, &bsvm).unwrap().settings;
     assert!((chosen.c_u - 3.0 * balance).abs() < 1e-15);
     assert_eq!(chosen.local, None);
 
@@ -67,7 +69,7 @@ fn what_is_given_is_used_and_what_is_not_follows_its_rule() {
         supports: 17,
         ..TrainOptions::default()
     };
-    let trained = train(&data, &given).unwrap();
+    let trained = fit_by_rules(&data, &given).unwrap();
     assert_eq!(trained.classifier.expansion.coefficients.len(), 17);
     let chosen = trained.settings;
     assert_eq!(chosen.kernel, Kernel::Rbf { bandwidth: 0.7 });
@@ -87,7 +89,11 @@ fn the_bandwidth_follows_the_unit_of_the_features() {
             scaling: Scaling::None,
             ..TrainOptions::default()
         };
-        match train(&dataset(table), &options).unwrap().settings.kernel {
+        match fit_by_rules(&dataset(table), &options)
+            .unwrap()
+            .settings
+            .kernel
+        {
             Kernel::Rbf { bandwidth } => bandwidth,
             other => panic!("{other:?}"),
         }
@@ -99,7 +105,7 @@ fn the_bandwidth_follows_the_unit_of_the_features() {
 #[test]
 fn the_envelope_is_the_range_of_the_training_rows() {
     let data = dataset(cold_chain(300, 1));
-    let trained = train(&data, &TrainOptions::default()).unwrap();
+    let trained = fit_by_rules(&data, &TrainOptions::default()).unwrap();
     let (minima, maxima) = &trained.classifier.envelope;
     for at in 0..2 {
         let column = || data.rows().iter().skip(at).step_by(2);
@@ -116,15 +122,15 @@ fn a_fit_without_a_certificate_is_an_error() {
         ..TrainOptions::default()
     };
     // A step too large for Algorithm 2, and one so small for ADMM that its iterations run out.
-    let error = train(&data, &with(PualSolver::Algorithm2 { mu_1: Some(1e3) })).unwrap_err();
+    let error = fit_by_rules(&data, &with(PualSolver::Algorithm2 { mu_1: Some(1e3) })).unwrap_err();
     assert!(matches!(error, TrainError::Fit(FitError::UnsafeMu1 { .. })));
-    let error = train(&data, &with(PualSolver::Admm { mu_1: 1e-7 })).unwrap_err();
+    let error = fit_by_rules(&data, &with(PualSolver::Admm { mu_1: 1e-7 })).unwrap_err();
     assert!(matches!(error, TrainError::NotCertified(_)), "{error}");
     assert!(error.to_string().contains("iteration limit"), "{error}");
     let negative = TrainOptions {
         lambda: Some(-1.0),
         ..TrainOptions::default()
     };
-    let error = train(&data, &negative).unwrap_err();
+    let error = fit_by_rules(&data, &negative).unwrap_err();
     assert!(error.to_string().contains("lambda = -1"), "{error}");
 }

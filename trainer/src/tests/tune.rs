@@ -10,9 +10,9 @@ use pual_trainer::data::csv::Table;
 use pual_trainer::data::dataset::Dataset;
 use pual_trainer::data::synth::{cold_chain, label};
 use pual_trainer::model::export::export;
-use pual_trainer::pipeline::compare::compare;
-use pual_trainer::pipeline::learn::Approach;
-use pual_trainer::pipeline::train::{TrainError, train_tuned};
+use pual_trainer::pipeline::approach::Approach;
+use pual_trainer::pipeline::compare::compare_approaches;
+use pual_trainer::pipeline::fit::{TrainError, fit_tuned};
 use std::sync::atomic::{AtomicUsize, Ordering};
 
 /// Labeled rows with their truth.
@@ -23,7 +23,7 @@ fn table() -> Table {
 /// The search, and the bytes a chip would run.
 fn tuned(table: Table, options: &TrainOptions, tuning: &TuneOptions) -> (Tuned, Vec<u8>) {
     let data = Dataset::new(table).unwrap();
-    let (trained, tuned) = train_tuned(&data, options, tuning, None, &Silent).unwrap();
+    let (trained, tuned) = fit_tuned(&data, options, tuning, None, &Silent).unwrap();
     let bytes = export(&trained.classifier, data.rows()).unwrap().bytes;
     (tuned, bytes.to_vec())
 }
@@ -63,7 +63,8 @@ fn the_comparison_does_not_look_at_the_truth_either() {
         let data = Dataset::new(table).unwrap();
         let (options, tuning) = (TrainOptions::default(), TuneOptions::default());
         let approaches = Approach::all(tuning.scenario);
-        let compared = compare(&data, &options, &approaches, &tuning, None, &Silent).unwrap();
+        let compared =
+            compare_approaches(&data, &options, &approaches, &tuning, None, &Silent).unwrap();
         let entries = compared.entries.iter();
         let expansions: Vec<_> = entries
             .map(|(_, entry)| entry.as_ref().unwrap().learned.classifier())
@@ -178,7 +179,7 @@ fn every_planned_fit_is_made_and_counted() {
         final_repeats: 1,
         ..TuneOptions::default()
     };
-    train_tuned(&data, &options, &tuning, None, &counter).unwrap();
+    fit_tuned(&data, &options, &tuning, None, &counter).unwrap();
     assert_eq!(counter.0.into_inner(), 9 * 9 * 5 * 4);
     assert_eq!(counter.1.into_inner(), 9 * 9 * 5 * 4);
 }
@@ -192,7 +193,7 @@ fn rows_too_few_to_hold_out_and_settings_out_of_range_are_errors() {
             labeled: Some(labeled.to_vec()),
             truth: None,
         });
-        train_tuned(
+        fit_tuned(
             &data.unwrap(),
             options,
             &TuneOptions::default(),

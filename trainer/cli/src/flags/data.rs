@@ -2,7 +2,6 @@
 
 use crate::exit::Failure;
 use crate::progress::Progress;
-use crate::show;
 use anyhow::{Context, Result};
 use pual_trainer::bulk::memory::Bytes;
 use pual_trainer::data::csv::{Block, BlockReader, Columns, Table};
@@ -60,16 +59,12 @@ impl DataFlags {
         }
     }
 
-    /// Reads the rows, and says what there is to be said about them.
+    /// Reads the rows.
     pub fn open(&self, limit: Option<u64>, progress: &Progress) -> Result<Dataset> {
         let table = read_table(&self.data, &self.columns(), limit, progress);
-        let data = table
+        table
             .and_then(|table| Ok(Dataset::new(table)?))
-            .with_context(|| format!("cannot train on {}", self.data.display()))?;
-        for warning in data.warnings() {
-            show::warn(warning.into());
-        }
-        Ok(data)
+            .with_context(|| format!("cannot train on {}", self.data.display()))
     }
 }
 

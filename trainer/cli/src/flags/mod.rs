@@ -2,7 +2,9 @@
 
 pub mod data;
 pub mod device;
+pub mod explain;
 pub mod many;
 pub mod model;
 pub mod size;
 pub mod tuning;
+pub mod values;

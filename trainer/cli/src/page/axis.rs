@@ -1,4 +1,4 @@
-//! From values to places, and the round numbers beside them.
+//! From values to places in a figure, round numbers for ticks, and numbers as text.
 
 /// A straight or logarithmic axis.
 #[derive(Debug, Clone, Copy)]
@@ -11,7 +11,7 @@ pub struct Axis {
 }
 
 impl Axis {
-    /// Values from `low` to `high` on places from `from` to `to`.
+    /// Maps values from `low` to `high` to places from `from` to `to`.
     pub fn new((low, high): (f64, f64), (from, to): (f64, f64)) -> Self {
         let (low, high) = apart(low, high);
         Self {
@@ -23,7 +23,7 @@ impl Axis {
         }
     }
 
-    /// The same by the logarithm; values must be above 0.
+    /// The same on a logarithmic scale; values must be above 0.
     pub fn logarithmic(values: (f64, f64), places: (f64, f64)) -> Self {
         let (low, high) = (values.0.max(f64::MIN_POSITIVE), values.1);
         Self {
@@ -32,7 +32,7 @@ impl Axis {
         }
     }
 
-    /// Where a value is; one beyond an end is at that end.
+    /// The place of a value; values beyond an end are placed at that end.
     pub fn at(&self, value: f64) -> f64 {
         let value = match self.logarithmic {
             true => value.max(f64::MIN_POSITIVE).ln(),
@@ -42,13 +42,13 @@ impl Axis {
         self.from + share * (self.to - self.from)
     }
 
-    /// Round values on a straight axis, about so many.
+    /// About this many round values on a straight axis.
     pub fn ticks(&self, about: usize) -> Vec<f64> {
         ticks(self.low, self.high, about)
     }
 }
 
-/// Ends that differ.
+/// Two ends, moved apart if they are equal.
 fn apart(low: f64, high: f64) -> (f64, f64) {
     if high > low {
         return (low, high);
@@ -57,8 +57,8 @@ fn apart(low: f64, high: f64) -> (f64, f64) {
     (low - step, low + step)
 }
 
-/// Multiples of 1, 2 or 5 times a power of ten from `low` to `high`, about so many.
-pub fn ticks(low: f64, high: f64, about: usize) -> Vec<f64> {
+/// About this many multiples of 1, 2 or 5 times a power of ten, from `low` to `high`.
+fn ticks(low: f64, high: f64, about: usize) -> Vec<f64> {
     let (low, high) = apart(low, high);
     let raw = (high - low) / about.max(1) as f64;
     let power = 10f64.powi(raw.log10().floor() as i32);
@@ -72,7 +72,7 @@ pub fn ticks(low: f64, high: f64, about: usize) -> Vec<f64> {
     (first..=last).map(|at| at as f64 * step).collect()
 }
 
-/// Sizes to read a logarithmic axis of bytes by: 1, 2 and 5 times powers of ten.
+/// Ticks of a logarithmic axis of bytes: 1, 2 and 5 times powers of ten.
 pub fn sizes(low: f64, high: f64) -> Vec<f64> {
     (0..10)
         .flat_map(|power| [1.0, 2.0, 5.0].map(|factor| factor * 10f64.powi(power)))
@@ -80,7 +80,7 @@ pub fn sizes(low: f64, high: f64) -> Vec<f64> {
         .collect()
 }
 
-/// A number with three digits that count, as short as it goes.
+/// A number with three significant digits, as short as possible.
 pub fn short(value: f64) -> String {
     let size = value.abs();
     if size == 0.0 || !value.is_finite() {
@@ -90,47 +90,39 @@ pub fn short(value: f64) -> String {
         return format!("{value:.1e}").replace(".0e", "e");
     }
     let digits = (2 - size.log10().floor() as i32).clamp(0, 6) as usize;
-    let text = format!("{value:.digits$}");
+    without_zeros(format!("{value:.digits$}"))
+}
+
+fn without_zeros(text: String) -> String {
     match text.contains('.') {
         true => text.trim_end_matches('0').trim_end_matches('.').to_owned(),
         false => text,
     }
 }
 
-/// A value among others that span so much: with the digits that tell them apart.
+/// A value among others with this span, with enough digits to tell them apart.
 pub fn within(value: f64, span: f64) -> String {
     if !(1e-3..1e6).contains(&span) || value.abs() >= 1e6 {
         return short(value);
     }
     let digits = (2 - span.log10().floor() as i32).clamp(0, 6);
     let unit = 10f64.powi(digits);
-    let text = format!(
-        "{:.*}",
-        digits as usize,
-        (value * unit).round() / unit + 0.0
-    );
-    match text.contains('.') {
-        true => text.trim_end_matches('0').trim_end_matches('.').to_owned(),
-        false => text,
-    }
+    let rounded = (value * unit).round() / unit + 0.0;
+    without_zeros(format!("{rounded:.*}", digits as usize))
 }
 
-/// 1234567 as 1,234,567.
-pub fn grouped(number: u64) -> String {
-    let digits = number.to_string();
-    let mut text = String::new();
-    for (at, digit) in digits.chars().enumerate() {
-        if at > 0 && (digits.len() - at).is_multiple_of(3) {
-            text.push(',');
-        }
-        text.push(digit);
-    }
-    text
+/// The values of the labeled or of the unlabeled rows.
+pub fn values_of<T: Copy>(kind: bool, values: &[T], labeled: &[bool]) -> Vec<T> {
+    (values.iter().zip(labeled))
+        .filter(|(_, labeled)| **labeled == kind)
+        .map(|(value, _)| *value)
+        .collect()
 }
 
-/// A share as percent.
-pub fn percent(share: f64) -> String {
-    format!("{:.1} %", 100.0 * share)
+/// In ascending order.
+pub fn sorted(mut values: Vec<f64>) -> Vec<f64> {
+    values.sort_by(f64::total_cmp);
+    values
 }
 
 /// The value below which this share of the ascending values lies.

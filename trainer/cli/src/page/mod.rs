@@ -1,77 +1,67 @@
-//! A training run on one page: HTML that needs nothing but itself.
+//! A training run on one self-contained HTML page.
 //!
-//! Functions here take plain data and return text; the same data give the same bytes. Each figure is a file of its own and says at its top
-//! what it shows. All of them have a name and a description for those who do not see them, differ in shape where they differ in
-//! colour (Okabe and Ito's, which the colour-blind tell apart), and take their colours from `style.css`, light or dark.
+//! Functions here take plain data and return text; the same data give the same bytes. Every figure has a title and a description for
+//! screen readers, uses shape as well as colour (Okabe and Ito's palette, safe for the colour-blind), and takes its colours from
+//! `style.css`, light or dark.
 
 mod axis;
-mod curve;
-mod envelope;
-mod field;
-mod heat;
-mod map;
-mod plane;
-mod scores;
-mod sizes;
+mod plots;
 mod svg;
 mod table;
-mod telling;
-mod trials;
-mod ways;
 
-pub use envelope::Range;
-pub use map::{Drawn, Mapped, Support, draw as draw_map};
-pub use scores::Scores;
-pub use sizes::{Rung, Sizes};
-pub use telling::telling;
-pub use trials::{Outcome, Search};
-pub use ways::Way;
+pub use plots::approaches::ApproachMark;
+pub use plots::envelope::FeatureRange;
+pub use plots::importance::importance;
+pub use plots::map::{MapData, MapFigure, Support, draw as draw_map};
+pub use plots::scores::Scores;
+pub use plots::sizes::{SizeMark, Sizes};
+pub use plots::{GridSearch, TrialOutcome};
 
 use crate::hints::advice::advice;
-pub use axis::grouped;
+use crate::show::grouped;
+use plots::{approaches, envelope, importance as features};
 use pual_trainer::base::warnings::Warning;
 use svg::escape;
 use table::{facts, table};
 
-/// All that is on the page.
+/// Everything on the page.
 pub struct Page {
-    /// The model's file.
+    /// The model file.
     pub model: String,
-    /// What it is, in a sentence.
+    /// One sentence about the model.
     pub lead: String,
-    /// A few figures: the number, and what it is.
+    /// Key numbers, each with what it is.
     pub figures: Vec<(String, String)>,
-    /// What the user should know.
     pub warnings: Vec<Warning>,
     /// The command that made it.
     pub command: String,
-    /// What was trained on what.
+    /// Data, settings and versions.
     pub facts: Vec<(String, String)>,
     /// Scores of the training rows.
     pub scores: Scores,
-    /// F1 and the like, where a truth was given.
+    /// F1 and the like, if the truth is known.
     pub truth: Option<String>,
-    /// The ways to learn that were compared.
-    pub ways: Vec<Way>,
-    /// What there is to say about how the model was found.
+    /// The approaches that were compared.
+    pub approaches: Vec<ApproachMark>,
+    /// How the model was found.
     pub search_note: String,
-    /// The grid of settings: its title, what its squares are, and itself.
-    pub search: Option<(String, String, Search)>,
-    /// How telling each feature is, with its name.
+    /// The grid of settings: its title, what its squares are, and the trials.
+    pub search: Option<(String, String, GridSearch)>,
+    /// Names of the features.
     pub names: Vec<String>,
-    /// The same order.
-    pub telling: Vec<f64>,
+    /// Of each feature, in the same order.
+    pub importance: Vec<f64>,
     /// The decision map.
-    pub map: Drawn,
-    /// The ladder of sizes; none where the model was written as trained.
+    pub map: MapFigure,
+    /// The sizes that were tried; none if the model was written as trained.
     pub sizes: Option<Sizes>,
     /// Training ranges.
-    pub ranges: Vec<Range>,
+    pub ranges: Vec<FeatureRange>,
     /// Whether the device can tell that a reading is outside them.
     pub has_envelope: bool,
-    /// Rows the figures are drawn from and all rows, where these are more.
+    /// Rows in the figures and all rows, if the figures use a sample.
     pub sampled: Option<(usize, usize)>,
-    /// A row a core: its name, then what `COST` names.
+    /// One row per core, in the columns of `COST`.
     pub cores: Vec<Vec<String>>,
 }
 
@@ -82,11 +72,11 @@ pub const COST: [&str; 7] = [
     "code and model",
     "RAM",
     "stack",
-    "instructions a score",
+    "instructions per score",
     "of counts",
 ];
 
-/// Nothing but what is in the file may be loaded, whoever wrote a column's name.
+/// Nothing outside the file may be loaded, whatever a column's name contains.
 const HEAD: &str = "<meta charset=\"utf-8\">\n\
 <meta name=\"viewport\" content=\"width=device-width, initial-scale=1\">\n\
 <meta http-equiv=\"Content-Security-Policy\" content=\"default-src 'none'; style-src 'unsafe-inline'; img-src data:\">\n\
@@ -137,7 +127,7 @@ impl Page {
         if self.warnings.is_empty() {
             return section(
                 "Warnings",
-                "<p class=\"fine\">None: nothing in the data, the search or the model calls for attention.</p>\n",
+                "<p class=\"fine\">None: nothing in the data, the search or the model needs attention.</p>\n",
             );
         }
         let warnings: String = (self.warnings.iter())
@@ -162,39 +152,33 @@ impl Page {
             .as_ref()
             .map_or(String::new(), |truth| format!(" {}", prose(truth)));
         let text = format!(
-            "<p>Each row's score, as the device computes it: labeled rows above, unlabeled rows below the line, each kind by its own scale. \
-             Rows to the right of the cut are called positive. A good model puts the labeled rows there, and of the unlabeled ones only the \
-             positives among them, which nobody has counted.{truth}</p>\n"
+            "<p>Each row's score, as the device computes it: labeled rows above the line, unlabeled rows below, each on its own scale. \
+             Rows to the right of the cut are called positive. A good model puts the labeled rows there, and of the unlabeled rows only the \
+             positives, whose number is unknown.{truth}</p>\n"
         );
-        pair("Scores", &self.scores.draw(), &text)
+        section("Scores", &beside(&self.scores.draw(), &text))
     }
 
     fn mapped(&self) -> String {
         let sampled = self.sample_note();
-        let telling = format!(
-            "<h3>What it looks at</h3>\n<figure>{}</figure>\n<p class=\"note\">Share of rows whose class changes when a feature's values are dealt among the rows anew.{}</p>\n",
-            telling::draw(&self.names, &self.telling),
-            match self.names.len() > telling::MOST_SHOWN {
-                true => format!(
-                    " The most telling {} of {}.",
-                    telling::MOST_SHOWN,
-                    self.names.len()
-                ),
-                false => String::new(),
+        let shown = match self.names.len() {
+            all if all > features::MOST_SHOWN => {
+                format!(" The top {} of {all} features.", features::MOST_SHOWN)
             }
+            _ => String::new(),
+        };
+        let importance = format!(
+            "<h3>Feature importance</h3>\n<figure>{}</figure>\n<p class=\"note\">Share of rows whose class changes when a feature's values are shuffled.{shown}</p>\n",
+            features::draw(&self.names, &self.importance)
         );
-        let text = format!("<p>{}{sampled}</p>\n{telling}", prose(&self.map.caption));
-        pair("Decisions", &self.map.svg, &text)
+        let text = format!("<p>{}{sampled}</p>\n{importance}", prose(&self.map.caption));
+        section("Decisions", &beside(&self.map.svg, &text))
     }
 
     fn searched(&self) -> String {
-        let mut html = String::new();
         let note = format!("<p>{}</p>\n", prose(&self.search_note));
-        html += &match self.ways.is_empty() {
-            false => format!(
-                "<div class=\"pair\"><figure>{}</figure><div>{note}</div></div>\n",
-                ways::draw(&self.ways)
-            ),
+        let mut html = match self.approaches.is_empty() {
+            false => beside(&approaches::draw(&self.approaches), &note),
             true => note,
         };
         if let Some((title, squares, search)) = &self.search {
@@ -215,36 +199,32 @@ impl Page {
                 "<p>Written as trained, with <code>--no-compress</code>: no smaller sizes were tried.</p>\n",
             );
         };
-        let mut text = "<p>The model was made at several sizes, and each compared with the one that was trained, by the device's own code. \
-                    F1 lost takes what the trained model is sure of for the truth. The smallest within the tolerance is taken, \
-                    unless a budget or a number of support instances was given.</p>\n".to_owned();
+        let mut text = "<p>The model was built at several sizes, each compared with the trained model by the device's own code. \
+                    The F1 loss takes the rows the trained model is sure of as the truth. The smallest model within the tolerance is \
+                    taken, unless a budget or a number of support instances was given.</p>\n".to_owned();
         if let Some(note) = sizes.note() {
             text += &format!("<p>{}</p>\n", escape(&note));
         }
-        let pair = format!(
-            "<div class=\"pair\"><figure>{}</figure><div>{text}</div></div>\n{}",
-            sizes.draw(),
-            sizes.table()
-        );
-        section("Size", &pair)
+        section("Size", &(beside(&sizes.draw(), &text) + &sizes.table()))
     }
 
     fn ranged(&self) -> String {
         let mut text = match self.has_envelope {
-            true => "<p>The model carries the training range of each feature; a reading beyond it gets a score all the same, and the device can say that it is outside. ".to_owned(),
-            false => "<p>The model carries no ranges: these are the rows'. ".to_owned(),
+            true => "<p>The model carries the training range of each feature. A reading outside it still gets a score, and the device can tell that it is outside. ".to_owned(),
+            false => "<p>The model carries no ranges; these are the ranges of the rows. ".to_owned(),
         };
         text += "Bars go from the first to the ninth decile, with the median: <b class=\"tl\">labeled</b> above, <b class=\"tu\">unlabeled</b> below.";
         if let Some(count) = envelope::left_out(&self.ranges) {
             text += &format!(" {count} more features are in the table.");
         }
         text += &format!("{}</p>\n", self.sample_note());
-        pair("Training range", &envelope::draw(&self.ranges), &text)
+        let figure = envelope::draw(&self.ranges);
+        section("Training range", &beside(&figure, &text))
     }
 
     fn cost(&self) -> String {
-        let html = "<p>Bytes and instructions, not cycles, as <code>pual inspect</code> shows them: estimated from what was measured in QEMU. \
-                    Counts are a converter's integers, which integer models take as they are.</p>\n";
+        let html = "<p>Bytes and instructions (not cycles), as <code>pual inspect</code> shows them, estimated from measurements in QEMU. \
+                    Counts are raw integers from an A/D converter, which integer models take directly.</p>\n";
         let table = table(
             "What the model costs on each core",
             &COST,
@@ -257,18 +237,18 @@ impl Page {
     fn trained(&self) -> String {
         let command = format!("<pre><code>{}</code></pre>\n", escape(&self.command));
         section(
-            "What was trained on what",
+            "Data and settings",
             &format!("{command}{}", facts(&self.facts)),
         )
     }
 
-    /// Said where a figure is not drawn from all rows.
+    /// A note for figures that do not show all rows.
     fn sample_note(&self) -> String {
         self.sampled.map_or(String::new(), |(sample, all)| {
             format!(
                 " Drawn from a sample of {} of {} rows.",
-                grouped(sample as u64),
-                grouped(all as u64)
+                grouped(sample),
+                grouped(all)
             )
         })
     }
@@ -279,14 +259,11 @@ fn section(title: &str, html: &str) -> String {
 }
 
 /// A figure, with text beside it where there is room.
-fn pair(title: &str, figure: &str, text: &str) -> String {
-    section(
-        title,
-        &format!("<div class=\"pair\"><figure>{figure}</figure><div>{text}</div></div>\n"),
-    )
+fn beside(figure: &str, text: &str) -> String {
+    format!("<div class=\"pair\"><figure>{figure}</figure><div>{text}</div></div>\n")
 }
 
-/// Text in which `code` is marked as it is in messages, and a percent sign stays with its number.
+/// Text with `code` marked up, and percent signs kept with their numbers.
 fn prose(text: &str) -> String {
     let text = text.replace(" %", "\u{a0}%");
     let parts: Vec<String> = text.split('`').map(escape).collect();
@@ -301,7 +278,7 @@ fn prose(text: &str) -> String {
         .collect()
 }
 
-/// With a capital at its beginning.
+/// Capitalized.
 fn sentence(text: &str) -> String {
     let mut letters = text.chars();
     letters.next().map_or(String::new(), |first| {

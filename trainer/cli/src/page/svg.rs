@@ -1,13 +1,14 @@
-//! What every figure is drawn with: escaped text, short numbers, and a frame that a screen reader can name.
+//! What every figure is drawn with: escaped text, short coordinates, and a title and description for screen readers.
 //!
-//! Figures are 400 units wide, so that their text is as large as the page's on a phone of 390 pixels, and not much larger on a desk.
+//! Figures are 400 units wide: their text is as large as the page's on a phone of 390 pixels, and not much larger on a desktop.
 
+use super::axis::{Axis, short};
 use std::fmt::Write as _;
 
 /// Width of every figure.
 pub const WIDTH: f64 = 400.0;
 
-/// Text as it may stand in HTML, attributes included.
+/// Text escaped for HTML, including attributes.
 pub fn escape(text: &str) -> String {
     let mut escaped = String::with_capacity(text.len());
     for character in text.chars() {
@@ -17,7 +18,7 @@ pub fn escape(text: &str) -> String {
             '>' => escaped.push_str("&gt;"),
             '"' => escaped.push_str("&quot;"),
             '\'' => escaped.push_str("&#39;"),
-            // Nothing a reader could see, and half of it is not allowed.
+            // Invisible, and partly not allowed in HTML.
             control if control.is_control() => escaped.push(' '),
             other => escaped.push(other),
         }
@@ -25,14 +26,14 @@ pub fn escape(text: &str) -> String {
     escaped
 }
 
-/// A coordinate: a tenth of a unit is less than can be seen.
+/// A coordinate, rounded to a tenth of a unit, which is too small to see.
 pub fn place(value: f64) -> String {
     let tenths = (10.0 * value).round() / 10.0;
     // Adding zero turns -0 into 0.
     format!("{}", tenths + 0.0)
 }
 
-/// A name that must fit into so many characters.
+/// A name cut to this many characters.
 pub fn shortened(name: &str, characters: usize) -> String {
     if name.chars().count() <= characters {
         return name.to_owned();
@@ -41,7 +42,7 @@ pub fn shortened(name: &str, characters: usize) -> String {
     format!("{kept}…")
 }
 
-/// Where a text is tied to its place.
+/// Which end of a text is at its place.
 #[derive(Clone, Copy)]
 pub enum Anchor {
     Start,
@@ -49,7 +50,7 @@ pub enum Anchor {
     End,
 }
 
-/// A figure while it is drawn.
+/// A figure being drawn.
 pub struct Figure {
     name: String,
     height: f64,
@@ -59,7 +60,7 @@ pub struct Figure {
 }
 
 impl Figure {
-    /// `name` is unique on the page; `title` and `description` are what those hear who do not see it.
+    /// `name` is unique on the page; `title` and `description` are for screen readers.
     pub fn new(name: &str, height: f64, title: &str, description: &str) -> Self {
         Self {
             name: name.to_owned(),
@@ -102,21 +103,61 @@ impl Figure {
         );
     }
 
-    /// A rectangle by its corner and its size. What a pointer that rests on it is told may be empty.
+    pub fn circle(&mut self, (x, y): (f64, f64), radius: f64, class: &str) {
+        let (x, y, radius) = (place(x), place(y), place(radius));
+        self.raw(&format!(
+            "<circle cx=\"{x}\" cy=\"{y}\" r=\"{radius}\" class=\"{class}\"/>"
+        ));
+    }
+
+    /// A name, cut to this many characters; the whole name is its tooltip.
+    pub fn name(&mut self, (x, y): (f64, f64), class: &str, name: &str, characters: usize) {
+        let (x, y) = (place(x), place(y));
+        let (cut, whole) = (escape(&shortened(name, characters)), escape(name));
+        self.raw(&format!(
+            "<text x=\"{x}\" y=\"{y}\" class=\"{class}\">{cut}<title>{whole}</title></text>"
+        ));
+    }
+
+    /// About this many round numbers below the figure, none of them beyond the ends.
+    pub fn ticks_across(&mut self, axis: &Axis, about: usize, y: f64, (from, to): (f64, f64)) {
+        for tick in axis.ticks(about) {
+            let x = axis.at(tick).clamp(from, to);
+            self.text((x, y), Anchor::Middle, "s", &short(tick));
+        }
+    }
+
+    /// About this many round numbers on the left, which end at `x`.
+    pub fn ticks_up(&mut self, axis: &Axis, about: usize, x: f64) {
+        for tick in axis.ticks(about) {
+            let y = axis.at(tick) + 4.0;
+            self.text((x, y), Anchor::End, "s", &short(tick));
+        }
+    }
+
+    /// The names of the two axes, below the figure.
+    pub fn axis_names(&mut self, (right, y): (f64, f64), across: &str, up: &str) {
+        self.text((right, y), Anchor::End, "s", &format!("{across} →"));
+        if !up.is_empty() {
+            self.text((4.0, y), Anchor::Start, "s", &format!("↑ {up}"));
+        }
+    }
+
+    /// A rectangle by its corner and its size, with a tooltip unless that is empty.
     pub fn rect(
         &mut self,
         (x, y): (f64, f64),
         (width, height): (f64, f64),
         class: &str,
-        told: &str,
+        tooltip: &str,
     ) {
-        let told = match told {
+        let tooltip = match tooltip {
             "" => String::new(),
-            told => format!("<title>{}</title>", escape(told)),
+            text => format!("<title>{}</title>", escape(text)),
         };
         let _ = writeln!(
             self.body,
-            "<rect x=\"{}\" y=\"{}\" width=\"{}\" height=\"{}\" class=\"{class}\">{told}</rect>",
+            "<rect x=\"{}\" y=\"{}\" width=\"{}\" height=\"{}\" class=\"{class}\">{tooltip}</rect>",
             place(x),
             place(y),
             place(width.max(0.0)),

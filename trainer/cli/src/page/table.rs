@@ -1,4 +1,4 @@
-//! Tables that are still tables on a phone: there each row becomes a card, and each cell says its column's name.
+//! Tables that work on a phone: there each row becomes a card, and each cell shows its column's name.
 
 use super::svg::escape;
 
@@ -34,7 +34,7 @@ pub fn table(
     html
 }
 
-/// Names and what they are.
+/// A list of names and values.
 pub fn facts(facts: &[(String, String)]) -> String {
     let mut html = "<dl>\n".to_owned();
     for (name, value) in facts {
@@ -43,7 +43,7 @@ pub fn facts(facts: &[(String, String)]) -> String {
     html + "</dl>\n"
 }
 
-/// Something for those who want to know more.
+/// Details that unfold.
 pub fn more(summary: &str, html: &str) -> String {
     format!(
         "<details><summary>{}</summary>\n{html}</details>\n",

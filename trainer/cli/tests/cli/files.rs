@@ -1,14 +1,12 @@
 //! What happens to files: a good model is never lost to a failed command, and nothing is left lying about.
 
-use super::Scratch;
+use super::{QUICK, Scratch};
 use std::io::Read;
 use std::process::Stdio;
 
 #[test]
 fn a_failed_training_leaves_the_old_model_alone() {
-    let scratch = Scratch::new("keep");
-    scratch.cold_chain();
-    scratch.pual("train train.csv -o m.pual").ok();
+    let scratch = Scratch::with_model("keep");
     let good = std::fs::read(scratch.path("m.pual")).unwrap();
     scratch.write("bad.csv", "temperature,slope,label\n1,2,1\n3,oops,0\n");
     scratch
@@ -24,7 +22,9 @@ fn a_failed_training_leaves_the_old_model_alone() {
         ["bad.csv", "m.pual", "test.csv", "train.csv"]
     );
     // And a good one replaces it.
-    scratch.pual("train train.csv -o m.pual --supports 8").ok();
+    scratch
+        .pual(&format!("train train.csv -o m.pual --supports 8 {QUICK}"))
+        .ok();
     assert_ne!(std::fs::read(scratch.path("m.pual")).unwrap(), good);
 }
 
@@ -70,9 +70,7 @@ fn a_read_only_directory_is_an_error_that_leaves_nothing_behind() {
 
 #[test]
 fn a_reader_that_has_had_enough_is_no_error() {
-    let scratch = Scratch::new("pipe");
-    scratch.cold_chain();
-    scratch.pual("train train.csv -o m.pual").ok();
+    let scratch = Scratch::with_model("pipe");
     scratch
         .pual("synth cold-chain --rows 50000 -o big.csv")
         .ok();

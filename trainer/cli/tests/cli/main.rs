@@ -33,7 +33,10 @@ use std::io::Write;
 use std::path::{Path, PathBuf};
 use std::process::{Command, Output, Stdio};
 
-/// A directory of one test's own, gone when the test has passed.
+/// The quickest way to train.
+const QUICK: &str = "--method gllc --no-tune";
+
+/// A directory for one test, deleted when the test has passed.
 struct Scratch(PathBuf);
 
 impl Scratch {
@@ -100,9 +103,23 @@ impl Scratch {
 
     /// A training set, and a test set with its truth.
     fn cold_chain(&self) {
-        self.pual("synth cold-chain -o train.csv").ok();
-        self.pual("synth cold-chain --seed 2 --truth-column truth -o test.csv")
-            .ok();
+        self.rows(800);
+    }
+
+    fn rows(&self, count: usize) {
+        let synth = format!("synth cold-chain --rows {count}");
+        self.pual(&format!("{synth} -o train.csv")).ok();
+        let test = "--seed 2 --truth-column truth -o test.csv";
+        self.pual(&format!("{synth} {test}")).ok();
+    }
+
+    /// A small data set and a model of it, `m.pual`, for tests that any model will do for.
+    fn with_model(test: &str) -> Self {
+        let scratch = Self::new(test);
+        scratch.rows(150);
+        let train = format!("train train.csv -o m.pual {QUICK}");
+        scratch.pual(&train).ok();
+        scratch
     }
 }
 

@@ -1,6 +1,6 @@
 //! What a user reads when something is wrong: the place, the flag, what was expected.
 
-use super::Scratch;
+use super::{QUICK, Scratch};
 
 #[test]
 fn a_wrong_command_line_is_exit_code_2_and_names_the_flag() {
@@ -96,9 +96,7 @@ fn bad_data_is_exit_code_1_and_names_file_line_and_column() {
 
 #[test]
 fn a_bad_model_or_the_wrong_columns_are_named() {
-    let scratch = Scratch::new("bad-model");
-    scratch.cold_chain();
-    scratch.pual("train train.csv -o m.pual").ok();
+    let scratch = Scratch::with_model("bad-model");
     for command in ["inspect train.csv", "score train.csv test.csv"] {
         scratch
             .pual(command)
@@ -140,7 +138,7 @@ fn warnings_go_to_standard_error_and_into_the_json() {
     let mut with_constant = format!("{},unit\n", lines.next().unwrap());
     lines.for_each(|line| with_constant += &format!("{line},7\n"));
     scratch.write("constant.csv", &with_constant);
-    let run = scratch.pual("train constant.csv -o m.pual --json");
+    let run = scratch.pual(&format!("train constant.csv -o m.pual --json {QUICK}"));
     assert!({ run.stderr() }.starts_with("warning[constant-column]: column `unit` is 7"));
     let json = run.json();
     let warning = &json["warnings"][0];
@@ -150,5 +148,6 @@ fn warnings_go_to_standard_error_and_into_the_json() {
     assert_eq!(json["features"].as_array().unwrap().len(), 2);
     scratch.pual("score m.pual constant.csv").ok();
     // Without warnings there is nothing to read there.
-    assert_eq!(scratch.pual("train train.csv -o m.pual").stderr(), "");
+    let train = format!("train train.csv -o m.pual {QUICK}");
+    assert_eq!(scratch.pual(&train).stderr(), "");
 }

@@ -5,7 +5,7 @@ use pual_device::bench::random_model;
 use pual_infer::Encoding;
 use pual_trainer::model::signing::{KeyPair, hexadecimal};
 
-#[path = "../../../../firmware-example/protocol/tests/device/mod.rs"]
+#[path = "../../../../pual-infer/protocol/tests/device/mod.rs"]
 mod device;
 use device::{Device, model};
 

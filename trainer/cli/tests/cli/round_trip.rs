@@ -1,8 +1,8 @@
-//! From data to model to scores to figures, by every method.
+//! From data to model to scores, by every method.
 
-use super::Scratch;
+use super::{QUICK, Scratch};
 
-/// Methods and solvers, with the least F1 that is acceptable on the cold-chain set; "all positive" has 0.43.
+/// Methods and solvers, with the least F1 that is acceptable on the cold-chain set; "all positive" has 0.54.
 const FITS: [(&str, f64); 11] = [
     ("", 0.9),
     ("--method pual", 0.9),
@@ -21,14 +21,20 @@ const FITS: [(&str, f64); 11] = [
 #[test]
 fn every_method_trains_scores_evaluates_and_inspects() {
     let scratch = Scratch::new("round-trip");
-    scratch.cold_chain();
+    scratch.rows(300);
     for (flags, least_f1) in FITS {
-        let trained = scratch
-            .pual(&format!("train train.csv -o m.pual --json {flags}"))
-            .json();
-        match flags {
-            "" | "--method pual" => assert_eq!(trained["ensemble"]["averaged"], 80),
-            _ => assert_eq!(trained["fit"]["status"], "converged", "{flags}"),
+        let is_ensemble = matches!(flags, "" | "--method pual");
+        // A short search will do; an ensemble has none.
+        let search = if is_ensemble {
+            ""
+        } else {
+            "--folds 2 --repeats 1"
+        };
+        let train = format!("train train.csv -o m.pual --json {flags} {search}");
+        let trained = scratch.pual(&train).json();
+        match is_ensemble {
+            true => assert_eq!(trained["ensemble"]["averaged"], 80),
+            false => assert_eq!(trained["fit"]["status"], "converged", "{flags}"),
         }
         assert_eq!(trained["export"]["changed_classes"], 0, "{flags}");
         assert_eq!(trained["features"][1], "slope");
@@ -42,7 +48,7 @@ fn every_method_trains_scores_evaluates_and_inspects() {
         let puf = labels("recall").powi(2) / labels("positive_rate");
         assert!((labels("puf") - puf).abs() < 1e-12, "{flags}");
 
-        // The scores say the same as the evaluation.
+        // Scores and evaluation agree.
         let scored = scratch.pual("score m.pual test.csv").ok();
         let mut lines = scored.lines();
         assert_eq!(
@@ -87,23 +93,23 @@ fn every_method_trains_scores_evaluates_and_inspects() {
 #[test]
 fn the_tables_say_what_the_json_says() {
     let scratch = Scratch::new("tables");
-    scratch.cold_chain();
-    let trained = scratch.pual("train train.csv -o m.pual").ok();
+    scratch.rows(300);
+    let trained = scratch.pual("train train.csv -o m.pual --method pual").ok();
     for part in [
-        "the best 80 of 512 models, on 800 rows",
+        "80 of 256 models, on 300 rows",
         "standard errors above unlabeled ones",
         "of the unlabeled rows, by estimate",
         "m.pual, ",
     ] {
         assert!(trained.contains(part), "no `{part}` in:\n{trained}");
     }
-    let one = "train train.csv --method pual --ensemble 1 -o m.pual";
+    let one = "train train.csv --method pual --no-tune -o m.pual";
     let trained = scratch.pual(one).ok();
     for part in [
         "PUAL, exact solver, rbf kernel",
         "converged after",
         "duality gap",
-        "0 of 800 classes changed",
+        "0 of 300 classes changed",
         "m.pual, ",
     ] {
         assert!(trained.contains(part), "no `{part}` in:\n{trained}");
@@ -125,11 +131,9 @@ fn the_tables_say_what_the_json_says() {
 
 #[test]
 fn support_instances_are_shown_in_raw_units() {
-    let scratch = Scratch::new("raw-units");
-    scratch.cold_chain();
-    scratch
-        .pual("train train.csv -o m.pual --supports 5 --no-compress")
-        .ok();
+    let scratch = Scratch::with_model("raw-units");
+    let five = format!("train train.csv -o m.pual --supports 5 --no-compress {QUICK}");
+    scratch.pual(&five).ok();
     let inspected = scratch.pual("inspect m.pual --json").json();
     let rows = std::fs::read_to_string(scratch.path("train.csv")).unwrap();
     let rows: Vec<Vec<f64>> = rows
@@ -159,8 +163,7 @@ fn the_bytes_do_not_depend_on_the_threads_and_do_on_the_seed() {
             std::fs::read(scratch.path("m.pual")).unwrap()
         };
         let one = train("--threads 1");
-        assert!(one == train("--threads 2"), "{method}, 2 threads");
-        assert!(one == train("--threads 4"), "{method}, 4 threads");
+        assert!(one == train("--threads 3"), "{method}, 3 threads");
         assert!(one != train("--seed 1"), "{method}, another seed");
     }
 }
@@ -169,9 +172,7 @@ fn the_bytes_do_not_depend_on_the_threads_and_do_on_the_seed() {
 fn standard_input_and_gzip_are_files_like_any_other() {
     use flate2::{Compression, write::GzEncoder};
     use std::io::Write;
-    let scratch = Scratch::new("stdin");
-    scratch.cold_chain();
-    scratch.pual("train train.csv -o m.pual").ok();
+    let scratch = Scratch::with_model("stdin");
     let text = std::fs::read(scratch.path("test.csv")).unwrap();
     let from_file = scratch.pual("score m.pual test.csv").ok();
     assert_eq!(
@@ -187,16 +188,15 @@ fn standard_input_and_gzip_are_files_like_any_other() {
     );
 
     let train = std::fs::read(scratch.path("train.csv")).unwrap();
-    scratch.pual_with_input("train - -o n.pual", &train).ok();
+    let from_input = format!("train - -o n.pual {QUICK}");
+    scratch.pual_with_input(&from_input, &train).ok();
     let model = |name| std::fs::read(scratch.path(name)).unwrap();
     assert_eq!(model("m.pual"), model("n.pual"));
 }
 
 #[test]
 fn columns_are_found_by_name_wherever_they_stand() {
-    let scratch = Scratch::new("columns");
-    scratch.cold_chain();
-    scratch.pual("train train.csv -o m.pual").ok();
+    let scratch = Scratch::with_model("columns");
     let scores = |csv: &str| {
         scratch.write("rows.csv", csv);
         scratch.pual("score m.pual rows.csv --only-scores").ok()
@@ -205,13 +205,13 @@ fn columns_are_found_by_name_wherever_they_stand() {
     assert_eq!(plain.lines().next(), Some("score,class,outside_envelope"));
     let noisy = scores("time,slope,note,temperature\n1,0,\"a, b\",4.5\n2,1.5,x,12\n");
     assert_eq!(plain, noisy);
-    // Other columns are copied as they are; other names are accepted when they are given.
+    // Other columns are copied unchanged; other names work with --features.
     scratch.write("rows.csv", "note,t,s\n\"a, b\",4.5,0\n");
     let copied = scratch.pual("score m.pual rows.csv --features t,s").ok();
     let first = copied.lines().nth(1).unwrap();
     let score = plain.lines().nth(1).unwrap();
     assert_eq!(first, format!("\"a, b\",4.5,0,{score}"));
-    // What the model was not trained on is said.
+    // Readings outside the training range are flagged.
     let far = scores("temperature,slope\n60,0\n");
     assert!(far.lines().nth(1).unwrap().ends_with(",1"), "{far}");
 }

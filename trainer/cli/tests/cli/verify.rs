@@ -71,7 +71,7 @@ impl Firmware {
             return None;
         }
         self.answered += 1;
-        let model = self.model.decode_any().unwrap();
+        let model = self.model.decode().unwrap();
         Some(match (request, self.fault) {
             (None, _) | (_, Fault::Deaf) => Response::BadFrame,
             (Some(_), Fault::NoModel) => Response::ModelRefused,
@@ -97,7 +97,7 @@ impl Firmware {
                     if matches!(fault, Fault::Once { .. }) && wrong != 0 {
                         self.fault = Fault::None;
                     }
-                    let positive = model.class_of(score) == Class::Positive;
+                    let positive = model.description().class_of(score) == Class::Positive;
                     let outside = matches!(model.envelope(&values), Ok(Envelope::Outside { .. }));
                     Response::Score(Scored {
                         score_bits: score.to_bits() ^ wrong,
@@ -213,7 +213,7 @@ fn a_wrong_bit_is_found_and_named() {
             let text = found[side]["bits"].as_str().unwrap();
             u32::from_str_radix(text.strip_prefix("0x").unwrap(), 16).unwrap()
         };
-        let right = model.decode_any().unwrap().score(&reading(row)).unwrap();
+        let right = model.decode().unwrap().score(&reading(row)).unwrap();
         assert_eq!(bits("workstation"), right.to_bits());
         assert_eq!(bits("device"), right.to_bits() ^ 1 << bit);
         assert_eq!(bits("device_again"), bits("device"));
@@ -302,7 +302,7 @@ fn lost_bytes_and_late_answers_are_made_good() {
 fn a_device_with_another_model_or_none_is_named() {
     let (scratch, model) = scratch("other", Encoding::F32);
     let other = random_model(21, 3, Encoding::F32).unwrap();
-    let checksum = |bytes: &ModelBytes| format!("{:08x}", bytes.decode_any().unwrap().checksum());
+    let checksum = |bytes: &ModelBytes| format!("{:08x}", bytes.decode().unwrap().checksum());
     verify(&scratch, &device(&other, Fault::None), "").fails(
         1,
         &[

@@ -1,6 +1,6 @@
 //! The models that are measured: random ones, the same on every machine, and the user's own in every encoding.
 
-use pual_infer::{AnyModel, Encoding, Kernel, ModelBytes, ModelSpec, SpecKernel, encode_fixed};
+use pual_infer::{Encoding, Kernel, Model, ModelBytes, ModelSpec, SpecKernel, encode_fixed};
 
 /// Support instances and features: small, ordinary, large, wide.
 pub const SIZES: [(usize, usize); 4] = [(64, 4), (256, 7), (700, 7), (256, 16)];
@@ -8,7 +8,7 @@ pub const SIZES: [(usize, usize); 4] = [(64, 4), (256, 7), (700, 7), (256, 16)];
 /// The model itself and, of an RBF model in f32, what it would be as integers, where those can hold it. Its numbers are only
 /// rounded: what that costs in accuracy is another question.
 #[must_use]
-pub fn in_every_encoding(bytes: &ModelBytes, model: &AnyModel<'_>) -> Vec<ModelBytes> {
+pub fn in_every_encoding(bytes: &ModelBytes, model: &Model<'_>) -> Vec<ModelBytes> {
     let mut models = vec![bytes.clone()];
     if model.encoding() != Encoding::F32 || model.kernel() != Kernel::Rbf {
         return models;
@@ -26,11 +26,11 @@ pub fn in_every_encoding(bytes: &ModelBytes, model: &AnyModel<'_>) -> Vec<ModelB
     let names: Vec<&str> = (0..features).filter_map(|at| model.name(at)).collect();
     let spec = ModelSpec {
         kernel: SpecKernel::Rbf { bandwidth },
-        offsets: &wide(model.offsets()),
-        scales: &wide(model.scales()),
+        offsets: &wide(model.description().offsets()),
+        scales: &wide(model.description().scales()),
         coefficients: &coefficients.map(f64::from).collect::<Vec<_>>(),
         supports: &supports.map(f64::from).collect::<Vec<_>>(),
-        bias: model.bias().into(),
+        bias: model.description().bias().into(),
         threshold: model.threshold().into(),
         envelope: (!ranges.is_empty()).then_some((&minima, &maxima)),
         names: (!names.is_empty()).then_some(&names),
@@ -48,15 +48,15 @@ mod tests {
     #[test]
     fn a_model_in_every_encoding_is_the_same_model() {
         let bytes = random_model(13, 3, Encoding::F32).unwrap();
-        let model = bytes.decode_any().unwrap();
+        let model = bytes.decode().unwrap();
         let models = in_every_encoding(&bytes, &model);
         assert_eq!(models.len(), 3);
         for other in &models {
-            let other = other.decode_any().unwrap();
+            let other = other.decode().unwrap();
             for index in 0..13 {
                 let raw = |at: usize| {
                     let scaled = model.support(index, at).unwrap();
-                    scaled / model.scales()[at] + model.offsets()[at]
+                    scaled / model.description().scales()[at] + model.description().offsets()[at]
                 };
                 let reading = [raw(0), raw(1), raw(2)];
                 let (a, b) = (
@@ -68,7 +68,7 @@ mod tests {
         }
         let integers = random_model(13, 3, Encoding::I8).unwrap();
         assert_eq!(
-            in_every_encoding(&integers, &integers.decode_any().unwrap()).len(),
+            in_every_encoding(&integers, &integers.decode().unwrap()).len(),
             1
         );
     }

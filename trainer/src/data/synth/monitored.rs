@@ -1,18 +1,39 @@
 //! What a monitor on a vaccine [refrigerator](super::refrigerator) sees: rows to train on, and a day to try it with.
 //!
-//! A reading every 5 minutes, as a 12-bit thermometer gives it; `level`, `slope` (degrees a reading) and `spread` of the last 8 of
-//! them come from the code that the firmware runs (`pual_protocol::monitor`). A row is **positive when the load is
+//! A reading every 5 minutes, as a 12-bit thermometer gives it; `level`, `slope` (degrees per reading) and `spread` of the last 8
+//! come from the code that the firmware runs (`pual_infer::Window`). A row is **positive when the load is
 //! outside 2 to 8 degrees**.
 
 use super::refrigerator::{Fault, MINUTES_A_DAY, MINUTES_A_READING, Refrigerator, WARM_UP};
 use super::{STREAM_OF_ROWS, table};
 use crate::base::random::Random;
 use crate::data::csv::Table;
-use pual_protocol::monitor::{NAMES, Temperatures, WINDOW};
+use pual_infer::Window;
 
 const STREAM_OF_DAYS: u64 = 2;
 /// Minutes between two rows: their windows do not overlap, and a thousand rows come from forty refrigerators.
 const MINUTES_A_ROW: usize = 60;
+
+/// Readings in the window.
+const WINDOW: usize = 8;
+/// What is computed from it, in the order of a reading.
+const NAMES: [&str; 3] = ["level", "slope", "spread"];
+/// Counts of the thermometer per degree Celsius.
+pub const COUNTS_PER_DEGREE: f32 = 16.0;
+/// Readings in a row that switch the monitor's alarm.
+pub const IN_A_ROW: u8 = 2;
+
+/// The last temperatures, as `firmware-example/src/monitor.rs` keeps them.
+#[derive(Clone, Debug, Default)]
+pub struct Temperatures(Window<1, WINDOW>);
+
+impl Temperatures {
+    /// Takes a count of the thermometer and computes the features, once the window is full.
+    pub fn push(&mut self, count: i16) -> Option<[f32; 3]> {
+        self.0.push([f32::from(count) / COUNTS_PER_DEGREE]).ok()?;
+        self.0.summary(0)
+    }
+}
 
 /// `rows` rows in order of time, with their truth and no labels.
 pub fn monitored(rows: usize, seed: u64) -> Table {
@@ -21,7 +42,7 @@ pub fn monitored(rows: usize, seed: u64) -> Table {
     let mut truth = Vec::with_capacity(rows);
     while truth.len() < rows {
         let mut refrigerator = Refrigerator::new(&mut random);
-        let mut temperatures = Temperatures::new();
+        let mut temperatures = Temperatures::default();
         for minute in 0..WARM_UP + MINUTES_A_DAY {
             refrigerator.advance(&mut random);
             if minute % MINUTES_A_READING != 0 {

@@ -168,7 +168,7 @@ impl Climb<'_> {
     /// The large model as a rung, if its encoding is allowed.
     fn whole(&self) -> Result<Option<Rung>, CompressError> {
         let bytes = self.large.bytes;
-        let model = bytes.decode_any().map_err(CompressError::Decode)?;
+        let model = bytes.decode().map_err(CompressError::Decode)?;
         let encoding = model.encoding();
         if !self.is_asked_for(encoding) {
             return Ok(None);
@@ -186,7 +186,7 @@ impl Climb<'_> {
     }
 
     fn measure(&self, bytes: &ModelBytes) -> Result<Measured, CompressError> {
-        let model = bytes.decode_any().map_err(CompressError::Decode)?;
+        let model = bytes.decode().map_err(CompressError::Decode)?;
         let measured = self.yardstick.measure(&model);
         measured.map_err(CompressError::Reading)
     }

@@ -5,7 +5,7 @@
 //!
 //! Without rows, readings around the support instances stand in for them: z = s_b + 0.7 bandwidth * normal, within the envelope.
 
-use pual_infer::{AnyModel, Kernel, ModelBytes, ModelSpec, SpecKernel, encode};
+use pual_infer::{Kernel, Model, ModelBytes, ModelSpec, SpecKernel, encode};
 
 use super::{CompressError, CompressOptions, Ladder, Large, Readings, Step, compress};
 use crate::base::random::Random;
@@ -86,8 +86,8 @@ pub fn stand_ins(bytes: &ModelBytes, seed: u64) -> Result<Vec<f64>, CompressErro
     Ok(rows)
 }
 
-fn decode(bytes: &ModelBytes) -> Result<AnyModel<'_>, CompressError> {
-    bytes.decode_any().map_err(CompressError::Decode)
+fn decode(bytes: &ModelBytes) -> Result<Model<'_>, CompressError> {
+    bytes.decode().map_err(CompressError::Decode)
 }
 
 /// The numbers of a model in the trainer's units.
@@ -103,14 +103,14 @@ struct Unfolded {
 }
 
 impl Unfolded {
-    fn new(model: &AnyModel<'_>) -> Self {
+    fn new(model: &Model<'_>) -> Self {
         let features = model.features();
         let (kernel, unfold) = match model.kernel() {
             Kernel::Linear => (SpecKernel::Linear, 1.0),
             // There is no third.
             _ => {
                 // It is in the file for people, so it may be anything.
-                let bandwidth = f64::from(model.bandwidth());
+                let bandwidth = f64::from(model.description().bandwidth());
                 let bandwidth = if bandwidth > 0.0 { bandwidth } else { 1.0 };
                 let unfold = bandwidth / FOLD / f64::from(model.reach());
                 (SpecKernel::Rbf { bandwidth }, unfold)
@@ -122,13 +122,19 @@ impl Unfolded {
         let ranges: Option<Vec<(f32, f32)>> = (0..features).map(|at| model.range(at)).collect();
         Self {
             kernel,
-            offsets: model.offsets().iter().copied().map(f64::from).collect(),
-            scales: (model.scales().iter())
+            offsets: model
+                .description()
+                .offsets()
+                .iter()
+                .copied()
+                .map(f64::from)
+                .collect(),
+            scales: (model.description().scales().iter())
                 .map(|&scale| unfold * f64::from(scale))
                 .collect(),
             coefficients: each.clone().map(|b| number(model.coefficient(b))).collect(),
             supports: each.flat_map(support).collect(),
-            bias: model.bias().into(),
+            bias: model.description().bias().into(),
             threshold: model.threshold().into(),
             envelope: ranges.map(|ranges| {
                 let bounds = ranges.into_iter();

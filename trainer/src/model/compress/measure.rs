@@ -13,7 +13,7 @@
 
 use std::ops::Range;
 
-use pual_infer::{AnyModel, ReadingError};
+use pual_infer::{Model, ReadingError};
 
 use super::Scores;
 use super::points::between;
@@ -123,7 +123,7 @@ impl Yardstick {
         Some(PuCounts::count(labeled, &called[..self.rows]).puf(self.scenario))
     }
 
-    pub fn measure(&self, model: &AnyModel<'_>) -> Result<Measured, ReadingError> {
+    pub fn measure(&self, model: &Model<'_>) -> Result<Measured, ReadingError> {
         let small = device_scores(model, &self.values)?;
         let called: Vec<bool> = small.iter().map(|&s| s > model.threshold()).collect();
         let clip = |score: f64| (score / self.unit).clamp(-1.0, 1.0);

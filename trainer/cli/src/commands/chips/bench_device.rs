@@ -84,7 +84,7 @@ impl Args {
             let bench = Bench::new(*board)?;
             for (name, bytes) in &models {
                 show::progress(&format!("{}: {name}", board.name()));
-                let model = bytes.decode_any().context("the model is not usable")?;
+                let model = bytes.decode().context("the model is not usable")?;
                 let row = { bench.measure(bytes, &model, name) }
                     .with_context(|| format!("{name} on {}", board.name()))?;
                 rows.push(row);

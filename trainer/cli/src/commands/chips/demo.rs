@@ -6,30 +6,25 @@ mod chart;
 #[cfg(unix)]
 mod watch;
 
-use crate::commands::models::evaluate::Quality;
 use crate::exit::Failure;
 use crate::show;
 use anyhow::{Context, Result, bail};
 use clap::ValueEnum;
-use pual_device::bench::encoding_name;
 use pual_device::firmware::{Board, build, need_qemu};
 use pual_device::image::Image;
 use pual_device::link::Link;
 use pual_device::qemu::{Clock, Qemu};
 use pual_device::sizes::sizes;
-use pual_infer::{AnyModel, ModelBytes};
+use pual_infer::{Model, ModelBytes};
 use pual_protocol::Scored;
-use pual_trainer::base::scenario::Scenario;
 use pual_trainer::base::watch::Silent;
-use pual_trainer::choose::tune::TuneOptions;
 use pual_trainer::data::csv::Table;
 use pual_trainer::data::dataset::Dataset;
 use pual_trainer::data::synth::{label, monitored, wifi_rooms, wifi_scans};
-use pual_trainer::ensemble::Members;
-use pual_trainer::model::compress::{CompressOptions, Goal, Readings, compress_classifier};
 use pual_trainer::model::export::device_scores;
-use pual_trainer::pipeline::learn::{Approach, learn};
-use pual_trainer::pipeline::train::TrainOptions;
+use pual_trainer::pipeline::evaluate::TruthQuality;
+use pual_trainer::pipeline::options::Options;
+use pual_trainer::pipeline::train::train;
 use serde::Serialize;
 use std::io::Write;
 use std::path::PathBuf;
@@ -111,7 +106,7 @@ struct Report {
     training_rows: usize,
     labeled: usize,
     test_rows: usize,
-    truth: Quality,
+    truth: TruthQuality,
     supports: usize,
     encoding: &'static str,
     model_bytes: usize,
@@ -130,7 +125,7 @@ impl Args {
         rows.truth = None;
         let data = Dataset::new(rows)?;
         let bytes = self.train(&data)?;
-        let model = bytes.decode_any()?;
+        let model = bytes.decode()?;
 
         let seed_of_test = self.seed.wrapping_add(1);
         let test = self.example.rows(seed_of_test);
@@ -171,9 +166,9 @@ impl Args {
             training_rows: data.len(),
             labeled: data.positives(),
             test_rows: test.len(),
-            truth: Quality::new(test.truth.as_deref().unwrap_or_default(), &called),
+            truth: TruthQuality::new(test.truth.as_deref().unwrap_or_default(), &called),
             supports: model.supports(),
-            encoding: encoding_name(model.encoding()),
+            encoding: model.encoding().name(),
             model_bytes: model.length(),
             firmware_flash_bytes: firmware.flash,
             firmware_ram_bytes: firmware.ram,
@@ -199,30 +194,14 @@ impl Args {
         Ok(())
     }
 
-    /// A small model.
+    /// The default pipeline, as `pual train` runs it.
     fn train(&self, data: &Dataset) -> Result<ModelBytes> {
         show::progress("training");
-        let learned = learn(
-            data,
-            Approach::Ensemble(Members::All),
-            &TrainOptions::default(),
-            &TuneOptions::default(),
-            None,
-            &Silent,
-        )?;
-        let readings = Readings {
-            rows: data.rows(),
-            labeled: Some(data.labeled()),
-            scenario: Scenario::SingleTrainingSet,
+        let options = Options {
+            supports: self.supports.map(usize::from),
+            ..Options::default()
         };
-        let size = CompressOptions {
-            goal: match self.supports {
-                Some(supports) => Goal::Supports(supports.into()),
-                None => Goal::Tolerance,
-            },
-            ..CompressOptions::default()
-        };
-        Ok(compress_classifier(learned.classifier(), &readings, &size, &|_, _| ())?.bytes)
+        Ok(train(data, &options, &Silent)?.model.bytes().clone())
     }
 
     /// A day with the monitor; then it scores every row.
@@ -230,7 +209,7 @@ impl Args {
     fn watch(
         &self,
         bytes: &ModelBytes,
-        model: AnyModel<'_>,
+        model: Model<'_>,
         test: &Table,
         out: &mut impl Write,
     ) -> Result<(watch::Live, Vec<Option<Scored>>)> {
@@ -252,7 +231,7 @@ impl Args {
 }
 
 /// Boots the firmware with the model.
-fn boot(firmware: &Image, bytes: &ModelBytes, model: &AnyModel<'_>) -> Result<Link> {
+fn boot(firmware: &Image, bytes: &ModelBytes, model: &Model<'_>) -> Result<Link> {
     let image = TemporaryFile(firmware.with_model(bytes, "demo")?);
     let machine = Qemu::boot(BOARD, &image.0, Clock::Instructions, LIMIT)?;
     let mut link = Link::new(machine)?;
@@ -310,7 +289,7 @@ impl Report {
         let mut facts = vec![
             ("trained on", trained),
             ("run on", format!("{}, in QEMU", self.board)),
-            ("F1", self.truth.f1()),
+            ("F1", show::f1(&self.truth)),
             ("model", model),
             ("firmware", firmware),
             (

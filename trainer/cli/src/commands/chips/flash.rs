@@ -1,7 +1,7 @@
 //! `pual flash`: a model as a file that flashing tools write to the right place.
 
-use crate::cli::check_output;
-use crate::cli::usage_error;
+use crate::exit::usage_error;
+use crate::files::check_output;
 use crate::model_file;
 use crate::show;
 use anyhow::{Result, bail};

@@ -1,8 +1,8 @@
 //! `pual verify`: does a device give the workstation's answers, bit for bit?
 
-use crate::cli::positive;
 use crate::exit::Failure;
 use crate::flags::device::{self, Device};
+use crate::flags::values::positive;
 use crate::model_file;
 use crate::show;
 use anyhow::{Context, Result, bail};
@@ -12,7 +12,7 @@ use pual_device::link::Link;
 use pual_device::qemu::Clock;
 use pual_device::serial::{self, Serial};
 use pual_device::verify::{Answer, Asker, on_workstation};
-use pual_infer::AnyModel;
+use pual_infer::Model;
 use pual_protocol::update::Transport;
 use pual_protocol::{CostUnit, MAX_FEATURES};
 use pual_trainer::data::csv::RowReader;
@@ -164,7 +164,7 @@ impl Args {
         Ok(())
     }
 
-    fn rows(&self, model: &AnyModel<'_>) -> Result<Rows> {
+    fn rows(&self, model: &Model<'_>) -> Result<Rows> {
         let columns = model_file::columns(model, self.features.as_deref());
         let mut reader = RowReader::open(&self.data, &columns)?;
         model_file::check_width(model, reader.names(), &self.data)?;
@@ -184,7 +184,7 @@ impl Args {
         &self,
         asker: &mut Asker<T>,
         device: String,
-        model: &AnyModel<'_>,
+        model: &Model<'_>,
         rows: &Rows,
     ) -> Result<Report> {
         let hello = asker.hello().with_context(|| self.no_talk())?;

@@ -49,7 +49,7 @@ Example:
   pual bench table2 --repeats 2 --methods pual,gllc-paper")]
 struct Table2 {
     /// Data sets, by the distance of the farther positives
-    #[arg(long, value_delimiter = ',', value_name = "DISTANCES", default_value = "50,100,200,500,1000", value_parser = crate::cli::positive)]
+    #[arg(long, value_delimiter = ',', value_name = "DISTANCES", default_value = "50,100,200,500,1000", value_parser = crate::flags::values::positive)]
     datasets: Vec<f64>,
     /// Data sets for each distance
     #[arg(long, default_value_t = 5, value_name = "N", value_parser = clap::value_parser!(u64).range(1..))]
@@ -71,7 +71,7 @@ struct Table4 {
     #[arg(long, value_delimiter = ',', value_name = "NAMES")]
     datasets: Option<Vec<String>>,
     /// Shares of the training positives that are labeled
-    #[arg(long, value_delimiter = ',', value_name = "SHARES", default_value = "0.5,0.25", value_parser = crate::cli::share)]
+    #[arg(long, value_delimiter = ',', value_name = "SHARES", default_value = "0.5,0.25", value_parser = crate::flags::values::share)]
     label_frequencies: Vec<f64>,
     /// Splits of each data set
     #[arg(long, default_value_t = 10, value_name = "N", value_parser = clap::value_parser!(u64).range(1..))]

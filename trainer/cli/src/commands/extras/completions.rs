@@ -1,8 +1,7 @@
 //! `pual completions`: what a shell needs to complete commands and flags.
 
-use crate::cli::Cli;
 use anyhow::Result;
-use clap::CommandFactory;
+use clap::Command;
 use clap_complete::Shell;
 use std::io::Write;
 
@@ -19,10 +18,10 @@ pub struct Args {
 }
 
 impl Args {
-    pub fn run(&self, out: &mut impl Write) -> Result<()> {
+    pub fn run(&self, mut root: Command, out: &mut impl Write) -> Result<()> {
         // As text first: the generator panics where it cannot write.
         let mut script = Vec::new();
-        clap_complete::generate(self.shell, &mut Cli::command(), "pual", &mut script);
+        clap_complete::generate(self.shell, &mut root, "pual", &mut script);
         Ok(out.write_all(&script)?)
     }
 }

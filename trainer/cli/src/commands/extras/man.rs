@@ -1,10 +1,9 @@
 //! `pual man`: the manual, a page a command.
 
-use crate::cli::Cli;
 use crate::exit;
 use crate::show;
 use anyhow::{Context, Result};
-use clap::{Command, CommandFactory};
+use clap::Command;
 use clap_mangen::Man;
 use clap_mangen::roff::{Roff, roman};
 use pual_trainer::base::files::write_file;
@@ -35,11 +34,11 @@ struct Report {
 }
 
 impl Args {
-    pub fn run(&self, out: &mut impl Write) -> Result<()> {
+    pub fn run(&self, root: Command, out: &mut impl Write) -> Result<()> {
         let directory = self.directory.display().to_string();
         std::fs::create_dir_all(&self.directory)
             .with_context(|| format!("cannot make the directory {directory}"))?;
-        let mut root = Cli::command().disable_help_subcommand(true);
+        let mut root = root.disable_help_subcommand(true);
         root.build();
         let mut pages = Vec::new();
         for command in all(&root) {

@@ -1,8 +1,8 @@
 //! `pual synth`: data with known truth, to try everything on.
 
-use crate::cli::positive;
-use crate::cli::share;
-use crate::cli::usage_error;
+use crate::exit::usage_error;
+use crate::flags::values::positive;
+use crate::flags::values::share;
 use crate::show;
 use anyhow::Result;
 use clap::Subcommand;

@@ -1,6 +1,6 @@
 //! `pual accumulate`: what one file of rows contributes to a planned model.
 
-use crate::cli::check_output;
+use crate::files::check_output;
 use crate::flags::data::for_each_block;
 use crate::progress::{Progress, Timing};
 use crate::show;
@@ -33,7 +33,7 @@ pub struct Args {
     /// Column that says which rows are labeled positive [default: as in the plan]
     #[arg(long, value_name = "NAME")]
     label_column: Option<String>,
-    /// Threads; the result does not depend on it [default: one a processor]
+    /// Threads; the result does not depend on it [default: one per core]
     #[arg(long, value_name = "N", value_parser = clap::value_parser!(u16).range(1..))]
     threads: Option<u16>,
     /// Print JSON
@@ -42,7 +42,7 @@ pub struct Args {
 }
 
 #[derive(Serialize)]
-pub struct Report {
+pub struct PartReport {
     part: String,
     bytes: usize,
     rows: usize,
@@ -50,7 +50,7 @@ pub struct Report {
     timing: Timing,
 }
 
-impl Report {
+impl PartReport {
     /// Of a part, when it is written.
     pub fn new(path: &Path, bytes: usize, part: &Part, timing: Timing) -> Self {
         Self {
@@ -67,7 +67,7 @@ impl Args {
     pub fn run(&self, out: &mut impl Write) -> Result<()> {
         check_output(&self.output)?;
         let name = self.plan.display().to_string();
-        let bytes = crate::cli::read(&self.plan)?;
+        let bytes = crate::files::read(&self.plan)?;
         let plan = Plan::from_bytes(&name, &bytes)?;
         let threads = self.threads.map_or(0, usize::from);
         let pool = rayon::ThreadPoolBuilder::new()
@@ -77,7 +77,7 @@ impl Args {
         let part = pool.install(|| self.sum(plan, &progress))?;
         let bytes = part.to_bytes();
         write_file(&self.output, &bytes)?;
-        let report = Report::new(&self.output, bytes.len(), &part, progress.timing());
+        let report = PartReport::new(&self.output, bytes.len(), &part, progress.timing());
         match self.json {
             true => show::json(out, &report),
             false => report.show(out),
@@ -98,7 +98,7 @@ impl Args {
     }
 }
 
-impl Report {
+impl PartReport {
     pub fn show(&self, out: &mut impl Write) -> Result<()> {
         let grouped = |number: usize| show::grouped(number as u64);
         let unlabeled = self.rows - self.labeled;

@@ -2,16 +2,17 @@
 
 use crate::exit::Failure;
 use crate::flags::data::DataFlags;
+use crate::flags::explain::explain;
 use crate::flags::tuning::TuningFlags;
 use crate::progress::Progress;
 use crate::show;
 use anyhow::Result;
 use pual_trainer::choose::metrics::Confusion;
-use pual_trainer::choose::options::TrainOptions;
 use pual_trainer::data::dataset::Dataset;
 use pual_trainer::model::export::export;
+use pual_trainer::pipeline::approach::{Approach, Learned};
 use pual_trainer::pipeline::compare::{Comparison, Entry, compare};
-use pual_trainer::pipeline::learn::{Approach, Learned};
+use pual_trainer::pipeline::options::Options;
 use serde::Serialize;
 use std::io::Write;
 
@@ -37,7 +38,7 @@ pub struct Args {
     /// Seed of folds and support instances
     #[arg(long, default_value_t = 0, value_name = "N")]
     seed: u64,
-    /// Threads; the result does not depend on it [default: one a processor]
+    /// Threads; the result does not depend on it [default: one per core]
     #[arg(long, value_name = "N", value_parser = clap::value_parser!(u16).range(1..))]
     threads: Option<u16>,
     /// Print JSON
@@ -46,7 +47,7 @@ pub struct Args {
 }
 
 #[derive(Serialize)]
-struct Report {
+struct ComparisonReport {
     methods: Vec<MethodReport>,
     recommended: &'static str,
     because: String,
@@ -84,27 +85,18 @@ struct MethodResult {
 impl Args {
     pub fn run(&self, out: &mut impl Write) -> Result<()> {
         let data = self.data.open(None, &Progress::new("read"))?;
-        let mut options = TrainOptions {
+        let options = Options {
+            compress: false,
+            supports: self.supports.map(usize::from),
             seed: self.seed,
             threads: self.threads.map_or(0, usize::from),
-            ..TrainOptions::default()
+            ..self.tuning.add_to(Options::default())
         };
-        if let Some(supports) = self.supports {
-            options.supports = supports.into();
-            options.student_supports = supports.into();
-        }
-        let (tuning, journal) = (self.tuning.options(), self.tuning.journal());
         let bar = Progress::new("search");
-        let compared = compare(
-            &data,
-            &options,
-            &Approach::all(tuning.scenario),
-            &tuning,
-            journal.as_ref(),
-            &bar,
-        )?;
+        let compared = compare(&data, &options, &bar);
+        let compared = compared.map_err(|error| explain("compare", &options, error))?;
         drop(bar);
-        let report = Report::new(&compared, &data)?;
+        let report = ComparisonReport::new(&compared, &data)?;
         match self.json {
             true => show::json(out, &report),
             false => report.show(out),
@@ -112,7 +104,7 @@ impl Args {
     }
 }
 
-impl Report {
+impl ComparisonReport {
     fn new(compared: &Comparison, data: &Dataset) -> Result<Self> {
         let method = |(approach, entry): &(Approach, _)| MethodReport {
             method: approach.name(),

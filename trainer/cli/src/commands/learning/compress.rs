@@ -1,17 +1,21 @@
 //! `pual compress`: a model file in, a smaller one out, and the price of each size.
 
-use crate::cli::check_output;
-use crate::commands::models::evaluate::ScenarioName;
-use crate::flags::size::{Compression, SizeFlags};
+use crate::files::check_output;
+use crate::flags::explain::explain;
+use crate::flags::size::{SizeFlags, show_ladder};
+use crate::flags::values::choice;
 use crate::model_file;
+use crate::progress::Progress;
 use crate::show;
 use anyhow::{Context, Result};
-use pual_device::bench::encoding_name;
-use pual_infer::{AnyModel, ModelBytes};
+use pual_infer::{Model, ModelBytes};
 use pual_trainer::base::files::write_file;
-use pual_trainer::base::warnings::{Warning, WarningId};
+use pual_trainer::base::scenario::Scenario;
 use pual_trainer::data::csv::Table;
-use pual_trainer::model::compress::{CompressError, Readings, compress_model, stand_ins};
+use pual_trainer::pipeline::Error;
+use pual_trainer::pipeline::compress::compress;
+use pual_trainer::pipeline::options::Options;
+use pual_trainer::pipeline::summary::Compression;
 use serde::Serialize;
 use std::io::Write;
 use std::path::PathBuf;
@@ -51,8 +55,8 @@ pub struct Args {
     #[arg(long, value_name = "NAME", requires = "rows", help_heading = "Columns")]
     label_column: Option<String>,
     /// What the rows are a sample of, for PUF
-    #[arg(long, value_enum, default_value_t = ScenarioName::SingleTrainingSet, requires = "label_column", help_heading = "Columns")]
-    scenario: ScenarioName,
+    #[arg(long, value_name = "SCENARIO", default_value = "single-training-set", value_parser = choice::<Scenario>(), requires = "label_column", help_heading = "Columns")]
+    scenario: Scenario,
     #[command(flatten)]
     size: SizeFlags,
     /// Seed of the points between rows
@@ -64,29 +68,29 @@ pub struct Args {
 }
 
 #[derive(Serialize)]
-struct Report {
+struct CompressionReport {
     model: String,
     output: String,
-    large: Size,
-    small: Size,
+    large: ModelSize,
+    small: ModelSize,
     /// Whether rows were given, or readings around the support instances stood in for them.
     rows_given: bool,
     compression: Compression,
 }
 
 #[derive(Serialize)]
-struct Size {
+struct ModelSize {
     bytes: usize,
     supports: usize,
     encoding: &'static str,
 }
 
-impl Size {
-    fn new(model: &AnyModel<'_>) -> Self {
+impl ModelSize {
+    fn new(model: &Model<'_>) -> Self {
         Self {
             bytes: model.length(),
             supports: model.supports(),
-            encoding: encoding_name(model.encoding()),
+            encoding: model.encoding().name(),
         }
     }
 
@@ -105,39 +109,20 @@ impl Args {
         // A signature does not hold for the smaller one.
         let bytes = ModelBytes::new(&bytes[..model.length()]);
         let table = self.table(&model)?;
-        let (rows, labeled) = match &table {
-            Some(table) => (table.rows.clone(), table.labeled.as_deref()),
-            None => {
-                let text = "no --rows: readings around the support instances stand in for them, so that the figures are rough";
-                show::warn(Warning::new(WarningId::StandInRows, text));
-                (stand_ins(&bytes, self.seed)?, None)
-            }
-        };
-        let readings = Readings {
-            rows: &rows,
-            labeled,
-            scenario: self.scenario.into(),
-        };
         let options = self.size.options(self.seed);
-        let bar = show::bar("sizes");
-        let ladder = compress_model(&bytes, &readings, &options, &|done, of| {
-            bar.set_length(of as u64);
-            bar.set_position(done as u64);
-        });
-        bar.finish_and_clear();
-        let ladder = ladder.map_err(|error| self.explain(error))?;
+        let progress = Progress::new("compress");
+        let compressed = compress(&bytes, table.as_ref(), self.scenario, &options, &progress);
+        drop(progress);
+        let compressed = compressed.map_err(|error| self.explain(error))?;
+        let ladder = &compressed.ladder;
         write_file(&self.output, &ladder.bytes)?;
-        let compression = Compression::new(&ladder, &options);
-        for warning in compression.warnings() {
-            show::warn(warning);
-        }
-        let report = Report {
+        let report = CompressionReport {
             model: self.model.display().to_string(),
             output: self.output.display().to_string(),
-            large: Size::new(&model),
-            small: Size::new(&ladder.bytes.decode_any()?),
+            large: ModelSize::new(&model),
+            small: ModelSize::new(&ladder.bytes.decode()?),
             rows_given: table.is_some(),
-            compression,
+            compression: compressed.summary,
         };
         match self.json {
             true => show::json(out, &report),
@@ -145,7 +130,7 @@ impl Args {
         }
     }
 
-    fn table(&self, model: &AnyModel<'_>) -> Result<Option<Table>> {
+    fn table(&self, model: &Model<'_>) -> Result<Option<Table>> {
         let Some(path) = &self.rows else {
             return Ok(None);
         };
@@ -157,13 +142,13 @@ impl Args {
         Ok(Some(table))
     }
 
-    fn explain(&self, error: CompressError) -> anyhow::Error {
-        crate::flags::size::explain(error)
+    fn explain(&self, error: Error) -> anyhow::Error {
+        explain("compress", &Options::default(), error)
             .context(format!("cannot compress {}", self.model.display()))
     }
 }
 
-impl Report {
+impl CompressionReport {
     fn show(&self, out: &mut impl Write) -> Result<()> {
         show::facts(
             out,
@@ -172,6 +157,6 @@ impl Report {
                 ("small", format!("{}, {}", self.output, self.small.show())),
             ],
         )?;
-        self.compression.show(out)
+        show_ladder(&self.compression, out)
     }
 }

@@ -1,27 +1,24 @@
 //! `pual merge`: parts of a planned model put together, and the model.
 
-use crate::cli::check_output;
-use crate::commands::learning::accumulate::Report as PartReport;
-use crate::commands::learning::train::finish::{Behind, Finish};
-use crate::exit::Failure;
-use crate::flags::many::Many;
+use crate::commands::learning::accumulate::PartReport;
+use crate::commands::learning::train::write;
+use crate::files::check_output;
+use crate::flags::explain::explain;
 use crate::flags::size::SizeFlags;
 use crate::progress::Progress;
 use crate::show;
 use anyhow::{Context, Result};
 use pual_trainer::base::files::write_file;
-use pual_trainer::base::watch::Watch;
-use pual_trainer::bulk::{self, Part};
-use pual_trainer::choose::tune::TuneOptions;
-use pual_trainer::pipeline::learn::Learned;
-use pual_trainer::pipeline::train::TrainOptions;
+use pual_trainer::bulk::Part;
+use pual_trainer::pipeline::distributed::merge;
+use pual_trainer::pipeline::options::Options;
 use std::io::Write;
 use std::path::{Path, PathBuf};
 
 /// Put the parts of a planned model together
 ///
 /// The model has the same bytes in whatever order the parts are given and however the rows were divided. It is exported and made small as
-/// `pual train` does, with the sample in the plan as the rows to agree on.
+/// `pual train` does, compared with the large model on the sample in the plan.
 #[derive(clap::Args)]
 #[command(after_help = "\
 Example:
@@ -42,7 +39,7 @@ pub struct Args {
     /// Write the model as it was trained, in f32
     #[arg(long, help_heading = "Size", conflicts_with_all = ["budget", "tolerance", "encoding", "supports"])]
     no_compress: bool,
-    /// Threads; the result does not depend on it [default: one a processor]
+    /// Threads; the result does not depend on it [default: one per core]
     #[arg(long, value_name = "N", value_parser = clap::value_parser!(u16).range(1..))]
     threads: Option<u16>,
     /// Print JSON
@@ -64,49 +61,14 @@ impl Args {
                 false => report.show(out),
             };
         }
-        let (positives, unlabeled) = (whole.positives(), whole.unlabeled());
-        if positives == 0 || unlabeled == 0 {
-            let message =
-                format!("the parts have {positives} labeled and {unlabeled} unlabeled rows");
-            let hint = "a model needs both: add parts that have the others";
-            return Err(Failure::new(message, hint).into());
-        }
-        let options = TrainOptions {
-            seed: whole.plan().seed(),
+        let options = Options {
+            compress: !self.no_compress,
             threads: self.threads.map_or(0, usize::from),
-            ..TrainOptions::default()
+            ..self.size.add_to(Options::default())
         };
-        let pool = rayon::ThreadPoolBuilder::new().num_threads(options.threads);
-        let trained = pool.build()?.install(|| bulk::fit(&whole, &progress))?;
-        progress.phase("export", 0);
-        let sample = whole.plan().sample()?;
-        let finish = Finish {
-            output: &self.output,
-            size: &self.size,
-            no_compress: self.no_compress,
-            json: self.json,
-            options: &options,
-            tuning: &TuneOptions::default(),
-            progress: &progress,
-            report: None,
-        };
-        let behind = Behind {
-            data: &sample,
-            sample: &sample,
-            counts: (positives, positives + unlabeled),
-            many: Some(Many {
-                sample: sample.len(),
-                fitted_to: positives + unlabeled,
-                graph_rows: whole.plan().graph_rows(),
-                memory: None,
-            }),
-            compared: None,
-        };
-        let learned = Learned::One {
-            trained,
-            tuned: None,
-        };
-        finish.run(&learned, behind, out)
+        let outcome = merge(&whole, &options, &progress);
+        let outcome = outcome.map_err(|error| explain("merge", &options, error))?;
+        write(&outcome, &self.output, &progress)?.show(self.json, out)
     }
 
     /// All parts as one.
@@ -124,6 +86,6 @@ impl Args {
 
 fn read(path: &Path) -> Result<Part> {
     let name = path.display().to_string();
-    let bytes = crate::cli::read(path)?;
+    let bytes = crate::files::read(path)?;
     Ok(Part::from_bytes(&name, &bytes)?)
 }

@@ -1,26 +1,24 @@
-//! `pual plan`: what to train on rows that are too many for one file or machine, fixed beforehand from a sample of them.
+//! `pual plan`: prepares training on rows that are divided among files or machines, from a sample of them.
 
-use crate::cli::check_output;
-use crate::cli::usage_error;
-use crate::commands::learning::train::Search;
+use crate::files::check_output;
 use crate::flags::data::{DataFlags, for_each_block};
-use crate::flags::many::{self, Chosen, SampleFlag};
-use crate::flags::model::{ModelFlags, NO_TUNE};
+use crate::flags::explain::{explain, wrong_options};
+use crate::flags::many::SampleFlag;
+use crate::flags::model::ModelFlags;
 use crate::flags::tuning::TuningFlags;
 use crate::progress::{Progress, Timing};
 use crate::show;
-use anyhow::{Context, Result};
+use anyhow::Result;
 use pual_trainer::base::files::write_file;
-use pual_trainer::base::watch::Watch;
-use pual_trainer::bulk::{Plan, Sample, Sampler, is_a_sum};
-use pual_trainer::data::dataset::Dataset;
-use pual_trainer::pipeline::learn::{Approach, Learned};
-use pual_trainer::pipeline::train::{Method, TrainOptions};
+use pual_trainer::bulk::{Sample, Sampler};
+use pual_trainer::pipeline::Error;
+use pual_trainer::pipeline::distributed::{check_plan, plan};
+use pual_trainer::pipeline::options::Options;
 use serde::Serialize;
 use std::io::Write;
 use std::path::PathBuf;
 
-/// Fix what to train on rows divided among files or machines
+/// Prepare distributed training
 ///
 /// Reads the rows once, keeps a sample, and chooses on it what `pual train` would: scaling, settings, support instances, and the local term, whose
 /// graph is that of the sample. `pual accumulate` then sums over the rows of one file, on whatever machine; `pual merge` makes the
@@ -57,7 +55,7 @@ pub struct Args {
     tuning: TuningFlags,
     #[command(flatten)]
     sample: SampleFlag,
-    /// Threads; the result does not depend on it [default: one a processor]
+    /// Threads; the result does not depend on it [default: one per core]
     #[arg(long, value_name = "N", value_parser = clap::value_parser!(u16).range(1..))]
     threads: Option<u16>,
     /// Print JSON
@@ -66,7 +64,7 @@ pub struct Args {
 }
 
 #[derive(Serialize)]
-struct Report {
+struct PlanReport {
     plan: String,
     bytes: usize,
     method: &'static str,
@@ -83,42 +81,33 @@ struct Report {
 
 impl Args {
     pub fn run(&self, out: &mut impl Write) -> Result<()> {
-        let tuning = self.tuning.options();
-        let mut options = self
-            .model
-            .options("plan", tuning.scenario, self.supports, false)?;
-        options.threads = self.threads.map_or(0, usize::from);
-        let of_one_model = match self.no_tune {
-            true => Some(NO_TUNE),
-            false => self.tuning.of_a_search(),
-        };
-        let approaches = self.approaches(&options, of_one_model)?;
+        let options = self.options();
+        let checked = check_plan(&options);
+        checked.map_err(|error| wrong_options("plan", &options, &error))?;
         check_output(&self.output)?;
         let progress = Progress::new("read");
-        let (rows, sample) = self.draw(options.seed, &progress)?;
-        let search = Search {
-            approaches: &approaches,
-            options: &options,
-            tuning: many::tuning_on(&sample, &tuning),
-            journal: self.tuning.journal(),
-            no_tune: self.no_tune,
-        };
-        let (learned, _) = search.learn(&rows, &progress)?;
-        if let Some(doubt) = learned.doubt() {
-            show::warn(doubt);
-        }
-        let plan = self.plan((&rows, &sample), &learned, &options, &progress)?;
+        let (names, sample) = self.draw(options.seed, &progress)?;
+        let label = self.data.label_column();
+        let planned = plan(sample, names, label, &options, &progress);
+        let planned = planned.map_err(|error| {
+            let text = format!("cannot plan by {}", self.data.path().display());
+            match error {
+                Error::Dataset(error) => anyhow::Error::new(error).context(text),
+                error => explain("plan", &options, error),
+            }
+        })?;
+        let plan = &planned.plan;
         let bytes = plan.to_bytes();
         write_file(&self.output, &bytes)?;
         let (labeled, unlabeled) = plan.drawn_from();
-        let report = Report {
+        let report = PlanReport {
             plan: self.output.display().to_string(),
             bytes: bytes.len(),
             method: plan.method().name(),
             seed: plan.seed(),
             rows: labeled + unlabeled,
             labeled,
-            sample: rows.len(),
+            sample: planned.sample,
             features: plan.names().to_vec(),
             supports: plan.supports(),
             graph_rows: plan.graph_rows(),
@@ -130,34 +119,19 @@ impl Args {
         }
     }
 
-    /// One model whose fit is a matter of sums; for auto any of them.
-    fn approaches(
-        &self,
-        options: &TrainOptions,
-        of_one_model: Option<&'static str>,
-    ) -> Result<Vec<Approach>> {
-        let asked = self.model.approaches("plan", options, of_one_model)?;
-        let methods: Vec<Method> = match asked[..] {
-            [Approach::One(method)] => vec![method],
-            [Approach::Ensemble(_)] => vec![options.method],
-            _ => Method::MARGIN.to_vec(),
-        };
-        let kernel = options.kernel;
-        let sums = methods
-            .into_iter()
-            .filter(|&method| is_a_sum(method, kernel));
-        let approaches: Vec<Approach> = sums.map(Approach::One).collect();
-        match approaches.is_empty() {
-            false => Ok(approaches),
-            true => {
-                let message = "a plan is for --method pual, gllc or bls-svm with --kernel rbf: of the others a fit needs all rows at once";
-                Err(usage_error("plan", message.to_owned()))
-            }
+    fn options(&self) -> Options {
+        Options {
+            compress: false,
+            supports: self.supports.map(usize::from),
+            tune: !self.no_tune,
+            sample: self.sample.limit(),
+            threads: self.threads.map_or(0, usize::from),
+            ..self.tuning.add_to(self.model.options())
         }
     }
 
     /// A sample of the rows, which are read once and never all kept.
-    fn draw(&self, seed: u64, progress: &Progress) -> Result<(Dataset, Sample)> {
+    fn draw(&self, seed: u64, progress: &Progress) -> Result<(Vec<String>, Sample)> {
         let mut sampler = Sampler::new(self.sample.limit(), seed);
         let names = for_each_block(
             self.data.path(),
@@ -169,37 +143,11 @@ impl Args {
                 }
             },
         )?;
-        let sample = sampler.finish();
-        let data = Dataset::new(sample.clone().into_table(names))
-            .with_context(|| format!("cannot plan by {}", self.data.path().display()))?;
-        for warning in data.warnings() {
-            show::warn(warning.into());
-        }
-        Ok((data, sample))
-    }
-
-    fn plan(
-        &self,
-        sample: (&Dataset, &Sample),
-        learned: &Learned,
-        options: &TrainOptions,
-        progress: &Progress,
-    ) -> Result<Plan> {
-        let pool = rayon::ThreadPoolBuilder::new().num_threads(options.threads);
-        pool.build()?.install(|| {
-            progress.phase("landmarks", 0);
-            let chosen = Chosen::from(learned, options).context("only one model can be planned")?;
-            let plan = chosen.plan(sample, options, self.data.label_column())?;
-            let local = chosen.settings.local;
-            Ok(match local {
-                Some(local) => plan.with_local_of_sample(local, progress)?,
-                None => plan,
-            })
-        })
+        Ok((names, sampler.finish()))
     }
 }
 
-impl Report {
+impl PlanReport {
     fn show(&self, out: &mut impl Write) -> Result<()> {
         let grouped = |number: usize| show::grouped(number as u64);
         let graph = self.graph_rows.map_or(String::new(), |rows| {

@@ -1,15 +1,12 @@
 //! `pual evaluate`: how good a model is, with the truth at hand or, as in life, without it.
 
+use crate::flags::values::choice;
 use crate::model_file;
 use crate::show;
 use anyhow::Result;
-use clap::ValueEnum;
-use pual_infer::{AnyModel, Class, Envelope};
 use pual_trainer::base::scenario::Scenario;
-use pual_trainer::choose::metrics::{Confusion, PuCounts};
 use pual_trainer::data::csv::Table;
-use pual_trainer::model::export::device_scores;
-use serde::Serialize;
+use pual_trainer::pipeline::evaluate::{Evaluation, evaluate};
 use std::io::Write;
 use std::path::PathBuf;
 
@@ -31,8 +28,8 @@ pub struct Args {
     #[command(flatten)]
     known: Known,
     /// What the rows are a sample of, for PUF
-    #[arg(long, value_enum, default_value_t = ScenarioName::SingleTrainingSet, requires = "label_column")]
-    scenario: ScenarioName,
+    #[arg(long, value_name = "SCENARIO", default_value = "single-training-set", value_parser = choice::<Scenario>(), requires = "label_column")]
+    scenario: Scenario,
     /// Columns to feed to the model, in its order [default: the model's own names]
     #[arg(long, value_delimiter = ',', value_name = "NAMES")]
     features: Option<Vec<String>>,
@@ -52,73 +49,6 @@ struct Known {
     label_column: Option<String>,
 }
 
-#[derive(Clone, Copy, ValueEnum)]
-pub enum ScenarioName {
-    /// All rows are one sample, of which some positives were labeled
-    SingleTrainingSet,
-    /// The unlabeled rows are a sample; labeled positives were collected apart
-    CaseControl,
-}
-
-impl From<ScenarioName> for Scenario {
-    fn from(name: ScenarioName) -> Self {
-        match name {
-            ScenarioName::SingleTrainingSet => Self::SingleTrainingSet,
-            ScenarioName::CaseControl => Self::CaseControl,
-        }
-    }
-}
-
-/// Answers against the truth.
-#[derive(Serialize)]
-pub struct Quality {
-    f1: f64,
-    f1_of_all_positive: f64,
-    precision: f64,
-    recall: f64,
-}
-
-impl Quality {
-    pub fn new(truth: &[bool], called: &[bool]) -> Self {
-        let counts = Confusion::count(truth, called);
-        Self {
-            f1: counts.f1(),
-            f1_of_all_positive: counts.f1_of_all_positive(),
-            precision: counts.precision(),
-            recall: counts.recall(),
-        }
-    }
-
-    /// "94.1 % (calling every row positive: 52.0 %)".
-    pub fn f1(&self) -> String {
-        let all = show::percent(self.f1_of_all_positive);
-        format!(
-            "{}  (calling every row positive: {all})",
-            show::percent(self.f1)
-        )
-    }
-}
-
-#[derive(Serialize)]
-struct Report {
-    rows: usize,
-    called_positive: usize,
-    /// Rows that are extrapolated to.
-    outside_envelope: usize,
-    #[serde(skip_serializing_if = "Option::is_none")]
-    truth: Option<Quality>,
-    #[serde(skip_serializing_if = "Option::is_none")]
-    labels: Option<LabelQuality>,
-}
-
-/// Answers against the labels.
-#[derive(Serialize)]
-struct LabelQuality {
-    puf: f64,
-    recall: f64,
-    positive_rate: f64,
-}
-
 impl Args {
     pub fn run(&self, out: &mut impl Write) -> Result<()> {
         let bytes = model_file::read(&self.model)?;
@@ -128,70 +58,40 @@ impl Args {
         columns.label.clone_from(&self.known.label_column);
         let table = Table::open(&self.data, &columns)?;
         model_file::check_width(&model, &table.names, &self.data)?;
-        let report = measure(&model, &table, self.scenario.into())?;
+        let evaluation = evaluate(&model, &table, self.scenario)?;
         if self.json {
-            return show::json(out, &report);
+            return show::json(out, &evaluation);
         }
-        report.show(out)
+        show_evaluation(&evaluation, out)
     }
 }
 
-fn measure(model: &AnyModel<'_>, table: &Table, scenario: Scenario) -> Result<Report> {
-    let called: Vec<bool> = device_scores(model, &table.rows)?
-        .into_iter()
-        .map(|score| model.class_of(score) == Class::Positive)
-        .collect();
-    let outside = |row: &&[f64]| {
-        let reading: Vec<f32> = row.iter().map(|&value| value as f32).collect();
-        matches!(model.envelope(&reading), Ok(Envelope::Outside { .. }))
-    };
-    Ok(Report {
-        rows: table.len(),
-        called_positive: called.iter().filter(|&&called| called).count(),
-        outside_envelope: table.rows.chunks(model.features()).filter(outside).count(),
-        truth: table
-            .truth
-            .as_ref()
-            .map(|truth| Quality::new(truth, &called)),
-        labels: table.labeled.as_ref().map(|labeled| {
-            let counts = PuCounts::count(labeled, &called);
-            LabelQuality {
-                puf: counts.puf(scenario),
-                recall: counts.recall(),
-                positive_rate: counts.positive_rate(scenario),
-            }
-        }),
-    })
-}
-
-impl Report {
-    fn show(&self, out: &mut impl Write) -> Result<()> {
-        let called = self.called_positive as f64 / self.rows as f64;
-        let mut facts = Vec::new();
-        if let Some(truth) = &self.truth {
-            facts.push(("F1", truth.f1()));
-            facts.push(("precision", show::percent(truth.precision)));
-            facts.push(("recall", show::percent(truth.recall)));
-        }
-        if let Some(labels) = &self.labels {
-            let all = "(calling every row positive: 1)";
-            facts.push(("PUF", format!("{:.3}  {all}", labels.puf)));
-            facts.push(("recall of labeled rows", show::percent(labels.recall)));
-            facts.push(("P(f > 0)", show::percent(labels.positive_rate)));
-        }
-        facts.push(("rows", show::grouped(self.rows as u64)));
-        facts.push((
-            "called positive",
-            format!(
-                "{} ({})",
-                show::grouped(self.called_positive as u64),
-                show::percent(called)
-            ),
-        ));
-        facts.push((
-            "outside envelope",
-            show::grouped(self.outside_envelope as u64),
-        ));
-        show::facts(out, &facts)
+fn show_evaluation(evaluation: &Evaluation, out: &mut impl Write) -> Result<()> {
+    let called = evaluation.called_positive as f64 / evaluation.rows as f64;
+    let mut facts = Vec::new();
+    if let Some(truth) = &evaluation.truth {
+        facts.push(("F1", show::f1(truth)));
+        facts.push(("precision", show::percent(truth.precision)));
+        facts.push(("recall", show::percent(truth.recall)));
     }
+    if let Some(labels) = &evaluation.labels {
+        let all = "(calling every row positive: 1)";
+        facts.push(("PUF", format!("{:.3}  {all}", labels.puf)));
+        facts.push(("recall of labeled rows", show::percent(labels.recall)));
+        facts.push(("P(f > 0)", show::percent(labels.positive_rate)));
+    }
+    facts.push(("rows", show::grouped(evaluation.rows as u64)));
+    facts.push((
+        "called positive",
+        format!(
+            "{} ({})",
+            show::grouped(evaluation.called_positive as u64),
+            show::percent(called)
+        ),
+    ));
+    facts.push((
+        "outside envelope",
+        show::grouped(evaluation.outside_envelope as u64),
+    ));
+    show::facts(out, &facts)
 }

@@ -1,11 +1,10 @@
 //! `pual export`: a model as source code.
 
-use crate::cli::check_output;
+use crate::files::check_output;
 use crate::model_file;
 use crate::show;
 use anyhow::Result;
 use clap::ValueEnum;
-use pual_device::bench::encoding_name;
 use pual_device::byte_array;
 use pual_trainer::base::files::write_file;
 use serde::Serialize;
@@ -19,7 +18,7 @@ use std::path::PathBuf;
 #[derive(clap::Args)]
 #[command(after_help = "\
 Example:
-  pual export fridge.pual --format rust -o fridge.rs   # AnyModel::decode(&MODEL.0)
+  pual export fridge.pual --format rust -o fridge.rs   # Model::decode(&MODEL.0)
   pual export fridge.pual --format c --name fridge -o fridge.c")]
 pub struct Args {
     /// Model file, written by `pual train` or `pual sign`
@@ -73,7 +72,7 @@ impl Args {
             "A model of {} features and {}, {}, by `pual export`.",
             model.features(),
             show::supports(model.supports()),
-            encoding_name(model.encoding())
+            model.encoding().name()
         );
         if let Some(names) = model_file::names(&model) {
             // They come from a file: none of them may end the comment, or mean something in it.

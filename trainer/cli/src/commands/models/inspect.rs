@@ -3,16 +3,11 @@
 use crate::model_file;
 use crate::show;
 use anyhow::Result;
-use pual_device::bench::encoding_name;
 use pual_device::cost;
-use pual_infer::{AnyModel, Encoding, FIXED_LANES, FORMAT_VERSION, Kernel, LANES};
+use pual_infer::{FORMAT_VERSION, Kernel, Model};
 use serde::Serialize;
 use std::io::Write;
 use std::path::PathBuf;
-
-/// Bytes of an f32.
-const NUMBER: usize = 4;
-const CHECKSUM: usize = 4;
 
 /// Show what is in a model and what it costs on a chip
 ///
@@ -102,16 +97,14 @@ impl Args {
 }
 
 impl Report {
-    fn new(model: &AnyModel<'_>, signed_version: Option<u32>) -> Self {
-        let (kernel, bandwidth) = match model.kernel() {
-            Kernel::Linear => ("linear", None),
-            _ => ("rbf", Some(model.bandwidth())),
-        };
+    fn new(model: &Model<'_>, signed_version: Option<u32>) -> Self {
+        let about = model.description();
+        let bandwidth = (model.kernel() == Kernel::Rbf).then_some(about.bandwidth());
         let features = (0..model.features())
             .map(|at| Feature {
                 name: model.name(at).map(str::to_owned),
-                offset: model.offsets()[at],
-                scale: model.scales()[at],
+                offset: about.offsets()[at],
+                scale: about.scales()[at],
                 minimum: model.range(at).map(|(minimum, _)| minimum),
                 maximum: model.range(at).map(|(_, maximum)| maximum),
             })
@@ -129,10 +122,10 @@ impl Report {
             format_version: FORMAT_VERSION,
             signed_version,
             checksum: format!("{:08x}", model.checksum()),
-            encoding: encoding_name(model.encoding()),
-            kernel,
+            encoding: model.encoding().name(),
+            kernel: model.kernel().name(),
             bandwidth,
-            bias: model.bias(),
+            bias: about.bias(),
             threshold: model.threshold(),
             features,
             bytes: model.length(),
@@ -256,61 +249,37 @@ impl Core {
     }
 }
 
-/// Bytes of a coefficient and of a support value, and how many instances a block has.
-fn widths(model: &AnyModel<'_>) -> (usize, usize, usize) {
-    match (model.encoding(), model.kernel()) {
-        (Encoding::I16, _) => (2, 2, FIXED_LANES),
-        (Encoding::I8, _) => (2, 1, FIXED_LANES),
-        (_, Kernel::Linear) => (NUMBER, NUMBER, 1),
-        _ => (NUMBER, NUMBER, LANES),
-    }
+/// The sections of the format. They add up to the model's length.
+fn parts(model: &Model<'_>) -> Vec<Part> {
+    let (encoding, features, supports) = (model.encoding(), model.features(), model.supports());
+    let bytes = |names: &[&str]| -> usize {
+        let sections = model.description().sections();
+        let named = sections.filter(|section| names.contains(&section.name));
+        named.map(|section| section.length).sum()
+    };
+    let coefficients = supports * encoding.coefficient_bytes();
+    let values = supports * features * encoding.value_bytes();
+    [
+        ("header", bytes(&["header", "units"])),
+        ("scaling", bytes(&["offsets", "scales", "shifts"])),
+        ("training range", bytes(&["training range"])),
+        ("coefficients", coefficients),
+        ("support instances", values),
+        ("padding", bytes(&["expansion"]) - coefficients - values),
+        ("names", bytes(&["names"])),
+        ("checksum", bytes(&["checksum"])),
+    ]
+    .map(|(part, bytes)| Part { part, bytes })
+    .into()
 }
 
-/// The sections of the format, in their order. They add up to the model's length.
-fn parts(model: &AnyModel<'_>) -> Vec<Part> {
-    let (features, supports) = (model.features(), model.supports());
-    let (coefficient, value, lanes) = widths(model);
-    let filling = supports.next_multiple_of(lanes) - supports;
-    let shifts = match model.encoding() {
-        Encoding::I8 => features.next_multiple_of(4),
-        _ => 0,
-    };
-    // Integer models have their own units there too.
-    let bound = match model.encoding() {
-        Encoding::F32 => NUMBER,
-        _ => 2,
-    };
-    let envelope = model.range(0).map_or(0, |_| 2 * features * bound);
-    let names: usize = model_file::names(model)
-        .unwrap_or_default()
-        .iter()
-        .map(|name| 1 + name.len())
-        .sum();
-    let after_header = [
-        ("scaling", 2 * features * NUMBER + shifts),
-        ("training range", envelope),
-        ("coefficients", supports * coefficient),
-        ("support instances", supports * features * value),
-        (
-            "filling of the last block",
-            filling * (coefficient + features * value),
-        ),
-        ("names", names),
-        ("checksum", CHECKSUM),
-    ];
-    let header = model.length() - after_header.iter().map(|(_, bytes)| bytes).sum::<usize>();
-    std::iter::once(("header", header))
-        .chain(after_header)
-        .map(|(part, bytes)| Part { part, bytes })
-        .collect()
-}
-
-fn supports(model: &AnyModel<'_>) -> Vec<Support> {
+fn supports(model: &Model<'_>) -> Vec<Support> {
+    let about = model.description();
     let value = |index: usize, at: usize| {
         let scaled = model.support(index, at)?;
         Some(match model.kernel() {
             Kernel::Linear => scaled,
-            _ => scaled / model.scales()[at] + model.offsets()[at],
+            _ => scaled / about.scales()[at] + about.offsets()[at],
         })
     };
     (0..model.supports())

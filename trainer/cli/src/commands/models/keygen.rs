@@ -1,6 +1,6 @@
 //! `pual keygen`: a pair of keys to sign models with.
 
-use crate::cli::check_output;
+use crate::files::check_output;
 use crate::show;
 use anyhow::Result;
 use pual_trainer::model::signing::{KeyPair, hexadecimal};

@@ -4,7 +4,7 @@ use crate::exit::Failure;
 use crate::model_file;
 use crate::show;
 use anyhow::{Context, Result};
-use pual_infer::{AnyModel, Class, Envelope};
+use pual_infer::{Class, Envelope, Model};
 use pual_trainer::data::csv::RowReader;
 use serde::Serialize;
 use std::io::{self, Write};
@@ -114,13 +114,13 @@ impl Args {
 
 /// A model with the space it works in.
 struct Scorer<'a> {
-    model: AnyModel<'a>,
+    model: Model<'a>,
     reading: Vec<f32>,
     scratch: Vec<f32>,
 }
 
 impl<'a> Scorer<'a> {
-    fn new(model: AnyModel<'a>) -> Self {
+    fn new(model: Model<'a>) -> Self {
         Self {
             model,
             reading: Vec::new(),
@@ -132,17 +132,17 @@ impl<'a> Scorer<'a> {
         self.reading.clear();
         self.reading
             .extend(values.iter().map(|&value| value as f32));
-        let score = self
+        let verdict = self
             .model
-            .score_with_scratch(&self.reading, &mut self.scratch)
+            .judge_with_scratch(&self.reading, &mut self.scratch)
             .context("a row got no score")?;
         Ok(Scored {
-            score,
-            class: match self.model.class_of(score) {
+            score: verdict.score,
+            class: match verdict.class {
                 Class::Positive => 1,
                 Class::Negative => 0,
             },
-            outside_envelope: match self.model.envelope(&self.reading)? {
+            outside_envelope: match verdict.envelope {
                 Envelope::Inside => Some(false),
                 Envelope::Outside { .. } => Some(true),
                 Envelope::Unknown => None,

@@ -1,6 +1,6 @@
 //! `pual sign`: a model in, the same model with a signature out.
 
-use crate::cli::check_output;
+use crate::files::check_output;
 use crate::model_file;
 use crate::show;
 use anyhow::{Context, Result};
@@ -48,7 +48,7 @@ impl Args {
     pub fn run(&self, out: &mut impl Write) -> Result<()> {
         check_output(&self.output)?;
         let keys = KeyPair::read(&self.key).context("cannot use --key")?;
-        let model = crate::cli::read(&self.model)?;
+        let model = crate::files::read(&self.model)?;
         // A signed one is signed anew.
         let (model, _) = model_file::split_signature(&model);
         let signed = keys

@@ -44,7 +44,7 @@ impl Args {
     pub fn run(&self, out: &mut impl Write) -> Result<()> {
         let path = self.signed.display();
         let key = read_public_key(&self.key).context("cannot use --key")?;
-        let bytes = crate::cli::read(&self.signed)?;
+        let bytes = crate::files::read(&self.signed)?;
         let bytes = ModelBytes::new(&bytes);
         let refused = |error: &(dyn std::error::Error + 'static)| {
             Failure::differs(format!("{path} is refused: {error}"), hint(error))

@@ -116,7 +116,7 @@ fn point(seen: &Seen) -> Point {
 }
 
 fn degrees(seen: &Seen) -> f64 {
-    f64::from(seen.sample.count) / f64::from(pual_protocol::monitor::COUNTS_PER_DEGREE)
+    f64::from(seen.sample.count) / f64::from(pual_trainer::data::synth::COUNTS_PER_DEGREE)
 }
 
 fn time(reading: usize) -> String {

@@ -4,21 +4,21 @@ mod command;
 mod model;
 mod search;
 
-use crate::commands::learning::train::finish::Finish;
-use crate::page::{Mapped, Page, Scores, draw_map, telling};
+use crate::commands::learning::train;
+use crate::page::{MapData, Page, Scores, draw_map, importance};
 use crate::show;
 use anyhow::{Context, Result, bail};
-use pual_device::bench::encoding_name;
 use pual_device::cost;
-use pual_infer::{AnyModel, FORMAT_VERSION, ReadingError};
+use pual_infer::{FORMAT_VERSION, Model, ReadingError};
 use pual_trainer::base::files::write_file;
 use pual_trainer::choose::metrics::{Confusion, PuCounts};
 use pual_trainer::data::dataset::Dataset;
-use pual_trainer::model::compress::Ladder;
 use pual_trainer::model::export::device_scores;
-use pual_trainer::pipeline::compare::Comparison;
-use pual_trainer::pipeline::learn::Learned;
+use pual_trainer::pipeline::approach::Learned;
+use pual_trainer::pipeline::options::Options;
+use pual_trainer::pipeline::outcome::Outcome;
 use sha2::{Digest, Sha256};
+use std::borrow::Cow;
 use std::fmt::Write as _;
 use std::path::{Path, PathBuf};
 
@@ -36,32 +36,32 @@ pub struct ReportFlag {
 }
 
 /// What the page is drawn from.
-pub struct Drawn<'a> {
-    /// All rows.
-    pub data: &'a Dataset,
-    /// Those of figures that do not need all of them.
-    pub sample: &'a Dataset,
-    pub learned: &'a Learned,
-    pub compared: Option<&'a Comparison>,
-    pub ladder: Option<&'a Ladder>,
+struct Material<'a> {
+    /// All rows, with the columns that the model uses.
+    data: Cow<'a, Dataset>,
+    options: &'a Options,
+    outcome: &'a Outcome,
     /// As written.
-    pub model: &'a AnyModel<'a>,
-    /// Its scores of all rows.
-    pub scores: &'a [f32],
-    /// Its bytes.
-    pub bytes: &'a [u8],
+    model: Model<'a>,
 }
 
-/// A page that is asked for, and where its rows are from.
-pub struct Asked<'a> {
+impl Material<'_> {
+    /// The rows of figures that do not need all of them.
+    fn sample(&self) -> &Dataset {
+        self.outcome.sample.as_ref().unwrap_or(&self.data)
+    }
+}
+
+/// A page that was asked for, and where its rows are from.
+pub struct ReportPage<'a> {
     directory: &'a Path,
     data: &'a Path,
     label_column: &'a str,
 }
 
 impl ReportFlag {
-    pub fn asked<'a>(&'a self, data: &'a Path, label_column: &'a str) -> Option<Asked<'a>> {
-        Some(Asked {
+    pub fn of<'a>(&'a self, data: &'a Path, label_column: &'a str) -> Option<ReportPage<'a>> {
+        Some(ReportPage {
             directory: self.directory.as_deref()?,
             data,
             label_column,
@@ -91,7 +91,7 @@ impl ReportFlag {
     }
 }
 
-impl Asked<'_> {
+impl ReportPage<'_> {
     /// Where the page is.
     pub fn path(&self) -> PathBuf {
         self.directory.join(FILE)
@@ -119,15 +119,27 @@ impl Asked<'_> {
     }
 }
 
-/// The page, but for the facts that the command prints too.
-pub fn draw(finish: &Finish<'_>, asked: &Asked<'_>, drawn: &Drawn<'_>) -> Result<Page> {
-    let Drawn {
+/// The page, as HTML.
+pub fn draw(
+    report: &ReportPage<'_>,
+    data: &Dataset,
+    options: &Options,
+    outcome: &Outcome,
+    output: &Path,
+) -> Result<String> {
+    // Columns that do not vary in a sample are left out of the model.
+    let data = match data.names() == outcome.summary.features {
+        true => Cow::Borrowed(data),
+        false => Cow::Owned(data.clone().with_features(&outcome.summary.features)),
+    };
+    let material = &Material {
         data,
-        sample,
-        model,
-        ..
-    } = drawn;
-    let seed = finish.options.seed;
+        options,
+        outcome,
+        model: outcome.model.decode()?,
+    };
+    let (data, sample, model) = (&material.data, material.sample(), &material.model);
+    let (seed, learned) = (options.seed, &outcome.learned);
     let above = |rows: &[f64]| -> Result<Vec<f64>, ReadingError> {
         let scores = device_scores(model, rows)?;
         let threshold = f64::from(model.threshold());
@@ -136,7 +148,7 @@ pub fn draw(finish: &Finish<'_>, asked: &Asked<'_>, drawn: &Drawn<'_>) -> Result
             .map(|score| f64::from(score) - threshold)
             .collect())
     };
-    let telling = telling(
+    let importance = importance(
         sample.rows(),
         data.features(),
         model.supports(),
@@ -144,50 +156,54 @@ pub fn draw(finish: &Finish<'_>, asked: &Asked<'_>, drawn: &Drawn<'_>) -> Result
         &above,
     )?;
     let map = draw_map(
-        &Mapped {
+        &MapData {
             names: data.names(),
             rows: sample.rows(),
             labeled: sample.labeled(),
-            scales: drawn.learned.classifier().scaler.scale(),
-            telling: &telling,
+            scales: learned.classifier().scaler.scale(),
+            importance: &importance,
             supports: &model::supports(model),
             seed,
         },
         &above,
     )?;
-    let scores = Scores::new(drawn.scores, data.labeled(), model.threshold());
-    Ok(Page {
-        model: finish.output.display().to_string(),
-        lead: lead(asked, drawn),
-        figures: figures(finish, drawn),
+    let scores = Scores::new(&outcome.scores, data.labeled(), model.threshold());
+    let model_name = output.display().to_string();
+    let known = train::facts::facts(&outcome.summary, &model_name).into_iter();
+    let known = known.map(|(name, value)| (name.to_owned(), value));
+    let page = Page {
+        lead: lead(report, material),
+        figures: figures(material),
         warnings: show::warnings(),
         command: command::line(std::env::args_os().skip(1)),
-        facts: facts(finish, asked, drawn),
+        facts: known.chain(facts(report, material)).collect(),
+        model: model_name,
         scores,
-        truth: truth(drawn),
-        ways: drawn.compared.map_or(Vec::new(), search::ways),
-        search_note: search::note(drawn, finish),
-        search: search::grid(drawn.learned, finish.tuning),
+        truth: truth(material),
+        approaches: (outcome.comparison.as_ref()).map_or(Vec::new(), search::approaches),
+        search_note: search::note(outcome),
+        search: search::grid(learned, options, outcome.scenario),
         names: data.names().to_vec(),
-        telling,
+        importance,
         map,
-        sizes: drawn.ladder.map(|ladder| model::sizes(ladder, finish)),
+        sizes: (outcome.summary.compression.as_ref()).map(model::sizes),
         ranges: model::ranges(model, sample),
         has_envelope: model.range(0).is_some(),
         sampled: (sample.len() < data.len()).then_some((sample.len(), data.len())),
         cores: model::cores(model),
-    })
+    };
+    Ok(page.html())
 }
 
-fn lead(asked: &Asked<'_>, drawn: &Drawn<'_>) -> String {
-    let Drawn { data, model, .. } = drawn;
+fn lead(report: &ReportPage<'_>, material: &Material<'_>) -> String {
+    let Material { data, model, .. } = material;
     format!(
         "A classifier of {} bytes with {}, trained on {} labeled and {} unlabeled rows of {}.",
         show::grouped(model.length() as u64),
         show::supports(model.supports()),
         show::grouped(data.positives() as u64),
         show::grouped((data.len() - data.positives()) as u64),
-        asked.source()
+        report.source()
     )
 }
 
@@ -203,54 +219,55 @@ fn held_out(learned: &Learned) -> Option<PuCounts> {
 }
 
 /// The page's first figures.
-fn figures(finish: &Finish<'_>, drawn: &Drawn<'_>) -> Vec<(String, String)> {
-    let (learned, model) = (drawn.learned, drawn.model);
-    let scenario = finish.tuning.scenario;
+fn figures(material: &Material<'_>) -> Vec<(String, String)> {
+    let Material { outcome, model, .. } = material;
+    let learned = &outcome.learned;
+    let scenario = outcome.scenario;
     let mut figures = vec![(
         format!("{} bytes", show::grouped(model.length() as u64)),
         format!(
             "{}, {}",
             show::supports(model.supports()),
-            encoding_name(model.encoding())
+            model.encoding().name()
         ),
     )];
     if let (Some(evidence), Some(counts)) = (learned.evidence(scenario), held_out(learned)) {
         figures.push((
             format!("{:.2} ± {:.2}", evidence.puf, evidence.puf_error),
-            "PUF on rows held out; calling every row positive has 1".to_owned(),
+            "PUF on held-out rows; calling every row positive has 1".to_owned(),
         ));
         figures.push((
             show::percent(counts.recall()),
-            "of labeled rows found, on rows held out".to_owned(),
+            "of labeled rows found, on held-out rows".to_owned(),
         ));
     }
-    let called = drawn
+    let called = outcome
         .scores
         .iter()
         .filter(|&&score| score > model.threshold())
         .count();
     figures.push((
-        show::percent(called as f64 / drawn.scores.len().max(1) as f64),
+        show::percent(called as f64 / outcome.scores.len().max(1) as f64),
         "of all training rows called positive".to_owned(),
     ));
     let costs = cost::estimate(model);
     if let Some(core) = costs.iter().find(|core| core.core == USUAL_CORE) {
         figures.push((
             show::grouped(core.instructions),
-            format!("instructions a score on {USUAL_CORE}"),
+            format!("instructions per score on {USUAL_CORE}"),
         ));
     }
     figures
 }
 
 /// What the command does not print.
-fn facts(finish: &Finish<'_>, asked: &Asked<'_>, drawn: &Drawn<'_>) -> Vec<(String, String)> {
-    let names = drawn.data.names();
+fn facts(report: &ReportPage<'_>, material: &Material<'_>) -> Vec<(String, String)> {
+    let names = material.data.names();
     let mut listed = names[..names.len().min(MOST_NAMES)].join(", ");
     if names.len() > MOST_NAMES {
         let _ = write!(listed, " and {} more", names.len() - MOST_NAMES);
     }
-    let hash: String = Sha256::digest(drawn.bytes)
+    let hash: String = Sha256::digest(material.outcome.model.bytes().as_ref() as &[u8])
         .iter()
         .fold(String::new(), |mut hex, byte| {
             let _ = write!(hex, "{byte:02x}");
@@ -262,23 +279,23 @@ fn facts(finish: &Finish<'_>, asked: &Asked<'_>, drawn: &Drawn<'_>) -> Vec<(Stri
             "data file",
             format!(
                 "{}, labels in column {}",
-                asked.source(),
-                asked.label_column
+                report.source(),
+                report.label_column
             ),
         ),
         fact(
             "rows' fingerprint",
             format!(
                 "{:016x} (FNV-1a of features and labels)",
-                drawn.data.fingerprint()
+                material.data.fingerprint()
             ),
         ),
         fact("features", listed),
-        fact("seed", finish.options.seed.to_string()),
+        fact("seed", material.options.seed.to_string()),
         fact("SHA-256 of the model", hash),
         fact(
             "checksum in the model",
-            format!("{:08x}", drawn.model.checksum()),
+            format!("{:08x}", material.model.checksum()),
         ),
         fact(
             "versions",
@@ -291,11 +308,11 @@ fn facts(finish: &Finish<'_>, asked: &Asked<'_>, drawn: &Drawn<'_>) -> Vec<(Stri
 }
 
 /// Against the truth, where it was given.
-fn truth(drawn: &Drawn<'_>) -> Option<String> {
-    let called: Vec<bool> = (drawn.scores.iter())
-        .map(|&score| score > drawn.model.threshold())
+fn truth(material: &Material<'_>) -> Option<String> {
+    let called: Vec<bool> = (material.outcome.scores.iter())
+        .map(|&score| score > material.model.threshold())
         .collect();
-    let counts = Confusion::count(drawn.data.truth()?, &called);
+    let counts = Confusion::count(material.data.truth()?, &called);
     Some(format!(
         "Against the truth column, which was not learned from: precision {}, recall {}, F1 {} on these rows; calling every row positive has F1 {}.",
         show::percent(counts.precision()),

@@ -1,23 +1,21 @@
 //! What the page shows of the written model: its support instances, sizes, ranges and cost.
 
-use crate::commands::learning::train::finish::Finish;
-use crate::page::{Range, Rung, Sizes, Support};
+use crate::page::{FeatureRange, SizeMark, Sizes, Support};
 use crate::show;
-use pual_device::bench::encoding_name;
 use pual_device::cost;
-use pual_infer::{AnyModel, Kernel};
+use pual_infer::{Kernel, Model};
 use pual_trainer::data::dataset::Dataset;
-use pual_trainer::model::compress::{Ladder, Rung as LadderRung};
+use pual_trainer::pipeline::summary::{Compression, SizeStep};
 
 /// In raw units; a linear model has none.
-pub fn supports(model: &AnyModel<'_>) -> Vec<Support> {
+pub fn supports(model: &Model<'_>) -> Vec<Support> {
     if model.kernel() == Kernel::Linear {
         return Vec::new();
     }
     let value = |index: usize, at: usize| {
         let (scale, offset) = (
-            f64::from(model.scales()[at]),
-            f64::from(model.offsets()[at]),
+            f64::from(model.description().scales()[at]),
+            f64::from(model.description().offsets()[at]),
         );
         let scaled = f64::from(model.support(index, at)?);
         // What has no scale is not looked at.
@@ -39,27 +37,27 @@ pub fn supports(model: &AnyModel<'_>) -> Vec<Support> {
         .collect()
 }
 
-pub fn sizes(ladder: &Ladder, finish: &Finish<'_>) -> Sizes {
-    let rung = |(at, rung): (usize, &LadderRung)| Rung {
-        supports: rung.supports,
-        encoding: encoding_name(rung.encoding),
-        bytes: rung.bytes,
-        puf: rung.measured.puf,
-        score_error: rung.measured.score_error,
-        changed: rung.measured.changed_rows as f64 / ladder.rows.max(1) as f64,
-        loss: rung.measured.loss,
-        as_trained: rung.is_whole,
-        taken: at == ladder.taken,
+pub fn sizes(compression: &Compression) -> Sizes {
+    let rung = |step: &SizeStep| SizeMark {
+        supports: step.supports,
+        encoding: step.encoding,
+        bytes: step.bytes,
+        puf: step.puf,
+        score_error: step.score_error,
+        changed: step.changed_classes as f64 / compression.rows.max(1) as f64,
+        loss: step.loss,
+        as_trained: step.as_trained,
+        taken: step.taken,
     };
     Sizes {
-        rungs: ladder.rungs.iter().enumerate().map(rung).collect(),
-        tolerance: finish.size.options(finish.options.seed).tolerance,
-        written: ladder.bytes.len(),
+        marks: compression.ladder.iter().map(rung).collect(),
+        tolerance: compression.tolerance,
+        written: compression.bytes,
     }
 }
 
 /// As the model carries them, and where the rows lie.
-pub fn ranges(model: &AnyModel<'_>, rows: &Dataset) -> Vec<Range> {
+pub fn ranges(model: &Model<'_>, rows: &Dataset) -> Vec<FeatureRange> {
     (rows.names().iter().enumerate())
         .map(|(at, name)| {
             let values: Vec<f64> = (rows.rows()[at..].iter())
@@ -68,13 +66,13 @@ pub fn ranges(model: &AnyModel<'_>, rows: &Dataset) -> Vec<Range> {
                 .collect();
             let carried = model.range(at);
             let range = carried.map(|(low, high)| (low.into(), high.into()));
-            Range::new(name, range, &values, rows.labeled())
+            FeatureRange::new(name, range, &values, rows.labeled())
         })
         .collect()
 }
 
 /// As `pual inspect` shows it.
-pub fn cores(model: &AnyModel<'_>) -> Vec<Vec<String>> {
+pub fn cores(model: &Model<'_>) -> Vec<Vec<String>> {
     (cost::estimate(model).iter())
         .map(|cost| {
             vec![

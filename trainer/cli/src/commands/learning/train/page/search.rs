@@ -1,18 +1,20 @@
 //! What the page shows of the search: ways to learn, settings tried, and how to read them.
 
-use crate::commands::learning::train::finish::Finish;
-use crate::commands::learning::train::page::Drawn;
-use crate::page::{Outcome, Search, Way};
+use crate::page::{ApproachMark, GridSearch, TrialOutcome};
 use crate::show;
-use pual_trainer::choose::tune::{Grid, Trial, TuneOptions, Tuned};
+use pual_trainer::base::scenario::Scenario;
+use pual_trainer::choose::tune::{Grid, Trial, Tuned};
 use pual_trainer::ensemble::EnsembleReport;
+use pual_trainer::pipeline::approach::Learned;
 use pual_trainer::pipeline::compare::Comparison;
-use pual_trainer::pipeline::learn::Learned;
+use pual_trainer::pipeline::options::Options;
+use pual_trainer::pipeline::outcome::Outcome;
+use pual_trainer::pipeline::summary::{EnsembleSummary, Origin};
 
 /// A dot for each way to learn.
-pub fn ways(compared: &Comparison) -> Vec<Way> {
+pub fn approaches(compared: &Comparison) -> Vec<ApproachMark> {
     (compared.entries.iter().enumerate())
-        .map(|(at, (approach, entry))| Way {
+        .map(|(at, (approach, entry))| ApproachMark {
             name: approach.name(),
             puf: (entry.as_ref().ok()).map(|entry| (entry.evidence.puf, entry.evidence.puf_error)),
             taken: at == compared.recommended,
@@ -24,22 +26,25 @@ const PUF: &str = "PUF is the squared share of labeled rows found, over the shar
                    label, follows F1, and is 1 for calling every row positive.";
 
 /// How the model was found, in a few sentences.
-pub fn note(drawn: &Drawn<'_>, finish: &Finish<'_>) -> String {
-    let mut text = match drawn.compared {
+pub fn note(outcome: &Outcome) -> String {
+    let mut text = match &outcome.comparison {
         Some(compared) => format!(
             "{} ways to learn were judged on rows held out. The ensemble is taken unless a single model leads it by four standard errors. ",
             compared.entries.len()
         ),
         None => String::new(),
     };
-    text += &match drawn.learned {
+    text += &match &outcome.learned {
         Learned::One { tuned: None, .. } => {
             return "Nothing was searched for: settings were given or follow rules of thumb. No row was held out, so nothing here says how good the model is on new rows.".to_owned();
         }
         Learned::One {
             tuned: Some(tuned), ..
         } => of_a_search(tuned),
-        Learned::Ensemble { report, .. } => of_an_ensemble(report, finish.options.ensemble),
+        Learned::Ensemble { .. } => match &outcome.summary.origin {
+            Origin::Ensemble { ensemble } => of_an_ensemble(ensemble),
+            Origin::One(_) => String::new(),
+        },
     };
     text + PUF
 }
@@ -74,34 +79,37 @@ fn of_a_search(tuned: &Tuned) -> String {
     text + ". "
 }
 
-fn of_an_ensemble(report: &EnsembleReport, averaged: usize) -> String {
+fn of_an_ensemble(ensemble: &EnsembleSummary) -> String {
     format!(
-        "Of {} kernel machines the best {} by rows left out are averaged{} and teach one small model. \
-         Labeled rows rank {:.1} standard errors above unlabeled ones; {} of the unlabeled rows are positive, by estimate. ",
-        show::grouped(report.members as u64),
-        averaged.min(report.members),
-        if report.second_round {
-            ", asked twice,"
-        } else {
-            ""
+        "Of {} kernel machines the {} best on left-out rows are averaged{} and teach one small model. \
+         Labeled rows rank {:.1} standard errors above unlabeled ones; an estimated {} of the unlabeled rows are positive. ",
+        show::grouped(ensemble.members as u64),
+        ensemble.averaged,
+        match ensemble.second_round {
+            true => ", evaluated in two rounds,",
+            false => "",
         },
-        report.pu_auc_z,
-        show::percent(report.share_of_positives)
+        ensemble.pu_auc_z,
+        show::percent(ensemble.share_of_positives)
     )
 }
 
 /// The grid of the model that was taken: its title, what its squares are, and itself.
-pub fn grid(learned: &Learned, tuning: &TuneOptions) -> Option<(String, String, Search)> {
+pub fn grid(
+    learned: &Learned,
+    options: &Options,
+    scenario: Scenario,
+) -> Option<(String, String, GridSearch)> {
     let (title, squares, search) = match learned {
         Learned::One { tuned, trained } => (
             format!("PUF over the settings of {}", trained.method.name()),
             "Each square is one setting, judged on rows held out.".to_owned(),
-            of_trials(tuned.as_ref()?, tuning),
+            of_trials(tuned.as_ref()?, options.grid, scenario),
         ),
         Learned::Ensemble { report, .. } => {
             let search = of_members(report);
             let squares = format!(
-                "Each square is one setting, the best of its {} kernels and scalings on rows left out, by rule D: squared recall over the share of unlabeled rows called, one standard error to the safe side in both. It ranks as PUF does, on another scale.",
+                "Each square is one setting, the best of its {} kernels and scalings on rows left out, by rule D: squared recall over the share of unlabeled rows called, each minus or plus one standard error. It ranks as PUF does, on another scale.",
                 report.members / search.trials.len().max(1)
             );
             ("The members by their settings".to_owned(), squares, search)
@@ -110,10 +118,10 @@ pub fn grid(learned: &Learned, tuning: &TuneOptions) -> Option<(String, String, 
     (!search.settings.is_empty()).then_some((title, squares, search))
 }
 
-fn of_trials(tuned: &Tuned, tuning: &TuneOptions) -> Search {
+fn of_trials(tuned: &Tuned, grid: Option<Grid>, scenario: Scenario) -> GridSearch {
     // Our grid keeps sigma in proportion to the bandwidth: it is no axis of its own.
-    let names: &[&str] = match tuning.grid {
-        Grid::Default => &["bandwidth", "lambda", "C_u"],
+    let names: &[&str] = match grid {
+        None | Some(Grid::Default) => &["bandwidth", "lambda", "C_u"],
         _ => &["bandwidth", "lambda", "C_u", "sigma"],
     };
     let trials = (tuned.trials.iter().take(tuned.on_grid).enumerate())
@@ -123,8 +131,8 @@ fn of_trials(tuned: &Tuned, tuning: &TuneOptions) -> Search {
             if names.len() > values.len() {
                 values.push(s.local.map_or(1.0, |local| local.sigma));
             }
-            let puf = trial.puf(tuning.scenario);
-            let outcome = Outcome {
+            let puf = trial.puf(scenario);
+            let outcome = TrialOutcome {
                 score: puf.map(|(puf, _)| puf),
                 error: puf.map(|(_, error)| error),
                 taken: at == tuned.choice.trial,
@@ -132,11 +140,11 @@ fn of_trials(tuned: &Tuned, tuning: &TuneOptions) -> Search {
             (values, outcome)
         })
         .collect::<Vec<_>>();
-    Search::new("PUF", names, &trials)
+    GridSearch::new("PUF", names, &trials)
 }
 
 /// Members that differ in kernel or scaling alone are one setting: the best of them.
-fn of_members(report: &EnsembleReport) -> Search {
+fn of_members(report: &EnsembleReport) -> GridSearch {
     let mut best: Vec<(Vec<f64>, f64)> = Vec::new();
     for merit in &report.merits {
         let values = vec![merit.bandwidth, merit.lambda, merit.weight_of_unlabeled];
@@ -148,7 +156,7 @@ fn of_members(report: &EnsembleReport) -> Search {
     let names = ["bandwidth in medians", "ridge", "weight of unlabeled"];
     let trials: Vec<_> = (best.into_iter())
         .map(|(values, rule_d)| {
-            let outcome = Outcome {
+            let outcome = TrialOutcome {
                 score: Some(rule_d),
                 error: None,
                 taken: false,
@@ -156,5 +164,5 @@ fn of_members(report: &EnsembleReport) -> Search {
             (values, outcome)
         })
         .collect();
-    Search::new("rule D", &names, &trials)
+    GridSearch::new("rule D", &names, &trials)
 }

@@ -1,0 +1,227 @@
+//! A device without a chip: bytes in, bytes out, and a flash that can be looked into.
+#![allow(dead_code)] // each test uses its part
+
+#[path = "../../../tests/flash/mod.rs"]
+pub mod flash;
+
+use flash::{Chip, Flash};
+use pual_infer::store::{Store, Stored, Unfit};
+use pual_infer::{
+    Encoding, ModelBytes, ModelSpec, SIGNATURE_BYTES, SpecKernel, encode, encode_fixed,
+};
+use pual_protocol::update::Updater;
+use pual_protocol::{Assembler, MAX_FRAME, Reading, Request, Response, Scored, decode};
+
+pub const FEATURES: usize = 2;
+pub const READINGS: [[f32; FEATURES]; 3] = [[0.25, -1.0], [3.5, 0.5], [-2.0, 4.0]];
+pub const SLOT: u32 = 2048;
+
+pub type SimFlash = Flash<4, 8, 256>;
+
+/// A model that tells itself from all others by its scores; their lengths lie below and above a chunk's.
+pub fn model(index: usize) -> ModelBytes {
+    let coefficient = |i: usize| 1.0 + 0.125 * index as f64 + i as f64 / 64.0;
+    let coefficients: Vec<_> = (0..1 + 17 * (index % 5)).map(coefficient).collect();
+    let spec = ModelSpec {
+        kernel: SpecKernel::Rbf { bandwidth: 1.0 },
+        offsets: &[0.5, 0.0],
+        scales: &[1.0, 0.5],
+        supports: &vec![0.25; FEATURES * coefficients.len()],
+        coefficients: &coefficients,
+        bias: -0.5,
+        threshold: 0.0,
+        envelope: None,
+        names: None,
+    };
+    if index.is_multiple_of(2) {
+        encode(&spec).unwrap()
+    } else {
+        encode_fixed(&spec, Encoding::I16).unwrap()
+    }
+}
+
+pub fn scores(model: &[u8]) -> [u32; 3] {
+    let bytes = ModelBytes::new(model);
+    let model = bytes.decode().unwrap();
+    READINGS.map(|reading| model.score(&reading).unwrap().to_bits())
+}
+
+pub fn score_request(reading: &[f32]) -> Vec<u8> {
+    let reading = Reading::from_slice(reading).unwrap();
+    frame(&Request::Score(reading))
+}
+
+pub fn frame(request: &Request) -> Vec<u8> {
+    let mut buffer = [0; MAX_FRAME];
+    pual_protocol::encode(request, &mut buffer)
+        .unwrap()
+        .to_vec()
+}
+
+/// What the firmware does, with a key or without.
+fn accept(
+    flash: &SimFlash,
+    stored: &Stored,
+    key: Option<[u8; 32]>,
+    minimum: u32,
+) -> Result<(), Unfit> {
+    let bytes = flash
+        .mapped(stored.offset, stored.length)
+        .map_err(|_| Unfit::NotMapped)?;
+    let bytes = ModelBytes::new(&bytes);
+    if let Some(key) = key {
+        let decoded = stored.decode_signed(&bytes, FEATURES, &key, minimum);
+        return decoded.map(drop);
+    }
+    let model = bytes.decode().map_err(Unfit::Model)?;
+    if model.features() == FEATURES {
+        Ok(())
+    } else {
+        Err(Unfit::Features)
+    }
+}
+
+/// A device, as the firmware does it.
+pub struct Device {
+    pub flash: SimFlash,
+    pub updater: Updater<SimFlash>,
+    assembler: Assembler,
+    key: Option<[u8; 32]>,
+    /// Bytes of the model that runs.
+    pub running: ModelBytes,
+    /// Frames that were no message.
+    pub bad: u64,
+}
+
+impl Device {
+    /// With erased slots, and model 0 built in.
+    pub fn new() -> Self {
+        Self::on(SimFlash::new(Chip::new(2 * SLOT as usize, 8, 1)))
+    }
+
+    /// As it comes up with this flash.
+    pub fn on(flash: SimFlash) -> Self {
+        Self::with_key(flash, None)
+    }
+
+    /// With a key, it takes signed models only.
+    pub fn with_key(flash: SimFlash, key: Option<[u8; 32]>) -> Self {
+        let store = Store::new(flash.clone(), [0..SLOT, SLOT..2 * SLOT]).unwrap();
+        let updater = Updater::new(store, FEATURES as u16, |stored| {
+            accept(&flash, stored, key, 0)
+        });
+        let mut device = Self {
+            flash,
+            updater,
+            assembler: Assembler::new(),
+            key,
+            running: model(0),
+            bad: 0,
+        };
+        device.take_model();
+        device
+    }
+
+    /// Power off and on again.
+    pub fn restart(&mut self) {
+        *self = Self::with_key(self.flash.clone(), self.key);
+    }
+
+    fn take_model(&mut self) {
+        self.running = match self.updater.boot().model {
+            None => model(0),
+            Some(stored) => {
+                let bytes = self.flash.mapped(stored.offset, stored.length).unwrap();
+                let signature = self.key.map_or(0, |_| SIGNATURE_BYTES);
+                ModelBytes::new(&bytes[..bytes.len() - signature])
+            }
+        };
+    }
+
+    /// Takes bytes from the line and returns the frames that it answers with.
+    pub fn hear(&mut self, bytes: &[u8]) -> Vec<Vec<u8>> {
+        let mut answers = Vec::new();
+        for &byte in bytes {
+            if let Some(mut frame) = self.assembler.push(byte) {
+                let response = self.respond(decode::<Request>(&mut frame));
+                let mut buffer = [0; MAX_FRAME];
+                answers.push(
+                    pual_protocol::encode(&response, &mut buffer)
+                        .unwrap()
+                        .to_vec(),
+                );
+            }
+        }
+        answers
+    }
+
+    fn respond(&mut self, request: Option<Request>) -> Response {
+        match request {
+            Some(Request::Update(sealed)) => {
+                let flash = self.flash.clone();
+                let (before, key) = (self.updater.boot().model, self.key);
+                let minimum = before.map_or(0, |stored| stored.version);
+                let answer = self
+                    .updater
+                    .answer(&sealed, |stored| accept(&flash, stored, key, minimum));
+                if self.updater.boot().model != before {
+                    self.take_model();
+                }
+                match answer {
+                    Some(answer) => Response::Update(answer),
+                    None => {
+                        self.bad += 1;
+                        Response::BadFrame
+                    }
+                }
+            }
+            Some(Request::Score(reading)) => match self.running.decode().unwrap().score(&reading) {
+                Ok(score) => Response::Score(Scored {
+                    score_bits: score.to_bits(),
+                    positive: false,
+                    outside_envelope: false,
+                    cost: 0,
+                }),
+                Err(_) => Response::ReadingRefused,
+            },
+            Some(_) => Response::ReadingRefused,
+            None => {
+                self.bad += 1;
+                Response::BadFrame
+            }
+        }
+    }
+
+    /// Scores the readings over the line.
+    pub fn scores(&mut self) -> [u32; 3] {
+        READINGS.map(|reading| {
+            let answers = self.hear(&score_request(&reading));
+            let Some(Response::Score(scored)) = decode(&mut answers.last().unwrap().clone()) else {
+                panic!("no score: {answers:?}")
+            };
+            scored.score_bits
+        })
+    }
+}
+
+/// Random numbers, the same everywhere.
+#[derive(Clone)]
+pub struct Random(pub u64);
+
+impl Random {
+    pub fn next(&mut self) -> u64 {
+        self.0 = self.0.wrapping_add(0x9E37_79B9_7F4A_7C15);
+        let mut z = self.0;
+        z = (z ^ (z >> 30)).wrapping_mul(0xBF58_476D_1CE4_E5B9);
+        z = (z ^ (z >> 27)).wrapping_mul(0x94D0_49BB_1331_11EB);
+        z ^ (z >> 31)
+    }
+
+    pub fn below(&mut self, end: usize) -> usize {
+        (self.next() % end as u64) as usize
+    }
+
+    pub fn chance(&mut self, one_in: usize) -> bool {
+        self.below(one_in) == 0
+    }
+}

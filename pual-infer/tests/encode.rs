@@ -1,0 +1,63 @@
+//! What the encoders refuse.
+
+mod common;
+
+use common::random::RandomModel;
+use pual_infer::{EncodeError, Encoding, ModelSpec, SpecKernel, encode, encode_fixed};
+
+#[test]
+fn the_encoder_refuses_what_the_device_would() {
+    let truth = RandomModel::new(12, 3, 2);
+    let good = truth.spec();
+    assert!(encode(&good).is_ok());
+    let (long, many) = ("x".repeat(256), vec![0.0; 65_536]);
+    let rbf = |bandwidth| SpecKernel::Rbf { bandwidth };
+    #[rustfmt::skip] // a table
+    let refused = [
+        (ModelSpec { scales: &truth.scales[..1], ..good }, EncodeError::WrongLength),
+        (ModelSpec { supports: &truth.supports[1..], ..good }, EncodeError::WrongLength),
+        (ModelSpec { envelope: Some((&[1.0], &[2.0])), ..good }, EncodeError::WrongLength),
+        (ModelSpec { bias: f64::NAN, ..good }, EncodeError::NotFinite),
+        (ModelSpec { bias: 1e39, ..good }, EncodeError::NotFinite),
+        (ModelSpec { kernel: rbf(0.0), ..good }, EncodeError::NotFinite),
+        (ModelSpec { names: Some(&["one"]), ..good }, EncodeError::Names),
+        (ModelSpec { names: Some(&["x", &long]), ..good }, EncodeError::Names),
+        (
+            ModelSpec { coefficients: &many, offsets: &[0.0], scales: &[1.0], supports: &many, envelope: None, ..good },
+            EncodeError::TooLarge,
+        ),
+    ];
+    for (spec, error) in refused {
+        assert_eq!(encode(&spec), Err(error), "{spec:?}");
+    }
+    #[rustfmt::skip]
+    let not_decoded = [
+        ModelSpec { scales: &[0.0, 1.0], ..good },
+        ModelSpec { envelope: Some((&[1.0; 2], &[0.0; 2])), ..good },
+        ModelSpec { offsets: &[], scales: &[], supports: &[], envelope: None, ..good },
+        ModelSpec { coefficients: &[], supports: &[], ..good },
+    ];
+    for spec in not_decoded {
+        let found = encode(&spec);
+        assert!(matches!(found, Err(EncodeError::Refused(_))), "{found:?}");
+    }
+}
+
+#[test]
+fn what_integers_cannot_hold_is_refused() {
+    let truth = RandomModel::new(9, 6, 3);
+    let spec = truth.spec();
+    let huge: Vec<_> = truth.coefficients.iter().map(|c| c * 1e30).collect();
+    let sharp = SpecKernel::Rbf { bandwidth: 1e-3 };
+    #[rustfmt::skip]
+    let refused = [
+        (ModelSpec { kernel: SpecKernel::Linear, ..spec }, Encoding::I16),
+        (ModelSpec { kernel: sharp, ..spec }, Encoding::I8),
+        (spec, Encoding::F32),
+        (ModelSpec { coefficients: &huge, ..spec }, Encoding::I16),
+    ];
+    for (spec, encoding) in refused {
+        let found = encode_fixed(&spec, encoding);
+        assert_eq!(found, Err(EncodeError::NotForIntegers));
+    }
+}

@@ -1,0 +1,202 @@
+//! What is known about a trained model, as names and sentences.
+
+use crate::flags::size::show_ladder;
+use crate::progress::Timing;
+use crate::show;
+use anyhow::Result;
+use pual_trainer::bulk::memory::Bytes;
+use pual_trainer::pipeline::many_rows::ManyRows;
+use pual_trainer::pipeline::summary::{
+    EnsembleSummary, Origin, SettingsSummary, SingleModel, Summary,
+};
+use std::io::Write;
+
+type Facts = Vec<(&'static str, String)>;
+
+/// All of it. `model` is where it was written.
+pub fn facts(summary: &Summary, model: &str) -> Facts {
+    let unlabeled = summary.rows - summary.labeled;
+    let mut facts = vec![(
+        "data",
+        format!(
+            "{} labeled and {} unlabeled rows, {} features",
+            show::grouped(summary.labeled),
+            show::grouped(unlabeled),
+            summary.features.len()
+        ),
+    )];
+    if let Some(many) = &summary.many_rows {
+        facts.push(("rows", of_many_rows(many)));
+    }
+    facts.extend(match &summary.origin {
+        Origin::One(one) => of_one_model(one, summary),
+        Origin::Ensemble { ensemble } => of_ensemble(ensemble, summary.trained_supports),
+    });
+    let export = &summary.export;
+    facts.push((
+        "export",
+        format!(
+            "in f32 the largest difference from f64 is {:.1e}, {} of {} classes changed",
+            export.largest_difference,
+            export.changed_classes,
+            show::grouped(export.rows)
+        ),
+    ));
+    if let Some(truth) = &summary.training_truth {
+        facts.push(("F1 on these rows", show::f1(truth)));
+    }
+    facts.push((
+        "model",
+        format!(
+            "{model}, {} bytes, {}, {}",
+            show::grouped(summary.bytes),
+            show::supports(summary.supports),
+            summary.encoding
+        ),
+    ));
+    facts
+}
+
+/// Prints it, with the ladder of sizes.
+pub fn show(summary: &Summary, model: &str, timing: &Timing, out: &mut impl Write) -> Result<()> {
+    let mut facts = facts(summary, model);
+    if let Some(many) = &summary.many_rows {
+        if let Some(need) = many.memory {
+            facts.push(("memory", format!("at most {}", Bytes(need.peak))));
+        }
+        facts.push(("time", timing.show()));
+    }
+    show::facts(out, &facts)?;
+    match &summary.compression {
+        Some(compression) => show_ladder(compression, out),
+        None => Ok(()),
+    }
+}
+
+fn of_many_rows(many: &ManyRows) -> String {
+    let sample = show::grouped(many.sample);
+    let mut text = match many.fitted_to == many.sample {
+        true => format!("chosen from and fitted to a sample of {sample} rows"),
+        false => format!("chosen on a sample of {sample} rows, fitted to all"),
+    };
+    if let Some(rows) = many.graph_rows {
+        text += &format!(", neighbours among {}", show::grouped(rows));
+    }
+    text
+}
+
+fn of_one_model(one: &SingleModel, summary: &Summary) -> Facts {
+    let solver = one.solver;
+    let solver = solver.map_or(String::new(), |solver| format!(", {solver} solver"));
+    let mut facts = vec![
+        (
+            "method",
+            format!("{}{solver}, {} kernel", summary.method, summary.kernel),
+        ),
+        ("settings", settings(&one.settings)),
+    ];
+    if let Some(tuning) = &one.tuning {
+        facts.push((
+            "tuning",
+            format!(
+                "{} settings, {} x {} folds, the best of them {} x {}; PUF {:.3} ± {:.3} on held-out rows (calling every row positive: 1)",
+                tuning.settings_tried,
+                tuning.repeats,
+                tuning.folds,
+                tuning.final_repeats,
+                tuning.folds,
+                tuning.puf,
+                tuning.puf_standard_error
+            ),
+        ));
+    }
+    facts.push(("fit", one.fit_sentence.clone()));
+    if summary.kernel == "rbf" {
+        facts.push((
+            "supports",
+            format!(
+                "{}, kernel approximation error {}",
+                summary.trained_supports,
+                small_percent(one.unexplained)
+            ),
+        ));
+    }
+    facts
+}
+
+/// A share that may be tiny: "0.12 %", "3e-5 %".
+fn small_percent(share: f64) -> String {
+    match 100.0 * share {
+        percent if percent >= 0.01 || percent == 0.0 => format!("{percent:.2} %"),
+        percent => format!("{percent:.0e} %"),
+    }
+}
+
+fn settings(settings: &SettingsSummary) -> String {
+    let mut parts = Vec::new();
+    for (name, value) in [
+        ("bandwidth", settings.bandwidth),
+        ("lambda", settings.lambda),
+        ("C_p", settings.c_p),
+        ("C_u", settings.c_u),
+        ("prior", settings.prior),
+        ("sigma", settings.sigma),
+        ("K", settings.neighbours.map(|neighbours| neighbours as f64)),
+    ] {
+        parts.extend(value.map(|value| format!("{name} {}", show::number(value))));
+    }
+    if let Some((low, high)) = settings.prior_interval {
+        parts.push(format!(
+            "estimated, 95 % interval {} to {}",
+            show::number(low),
+            show::number(high)
+        ));
+    }
+    parts.push(format!("{} scaling", settings.scaling));
+    parts.join(", ")
+}
+
+fn of_ensemble(ensemble: &EnsembleSummary, supports: usize) -> Facts {
+    let rounds = match ensemble.second_round {
+        true => ", evaluated in two rounds",
+        false => "",
+    };
+    let student = match &ensemble.student {
+        None => "calls every row positive".to_owned(),
+        Some(student) => format!(
+            "{supports} supports, bandwidth {}{}; mean squared difference from the ensemble {:.3} on left-out rows",
+            show::number(student.bandwidth),
+            match student.relevance_power {
+                0 => "",
+                _ => ", features weighted by relevance",
+            },
+            student.left_out_error
+        ),
+    };
+    vec![
+        (
+            "ensemble",
+            format!(
+                "the {} best of {} models, on {} rows{rounds}",
+                ensemble.averaged,
+                ensemble.members,
+                show::grouped(ensemble.rows)
+            ),
+        ),
+        (
+            "evidence",
+            format!(
+                "labeled rows rank {:.1} standard errors above unlabeled ones; PUF {:.3} ± {:.3} on left-out rows (calling every row positive: 1)",
+                ensemble.pu_auc_z, ensemble.puf, ensemble.puf_standard_error
+            ),
+        ),
+        (
+            "positives",
+            format!(
+                "{} (estimated, of unlabeled rows)",
+                show::percent(ensemble.share_of_positives)
+            ),
+        ),
+        ("model learned", student),
+    ]
+}

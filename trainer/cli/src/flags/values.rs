@@ -1,0 +1,81 @@
+//! Values of flags: numbers in a range, sizes, and the library's choices by name.
+
+use clap::builder::{PossibleValue, PossibleValuesParser, TypedValueParser};
+use pual_trainer::pipeline::named::Named;
+
+/// Parses the name of one of the library's choices; the help lists them.
+pub fn choice<T: Named>() -> impl TypedValueParser<Value = T> {
+    let listed = T::ALL.iter().map(|(name, _, help)| {
+        let value = PossibleValue::new(*name);
+        if help.is_empty() {
+            value
+        } else {
+            value.help(*help)
+        }
+    });
+    PossibleValuesParser::new(listed).try_map(|name| T::named(&name).ok_or("unknown name"))
+}
+
+/// Parses a positive number.
+pub fn positive(text: &str) -> Result<f64, String> {
+    match text.parse::<f64>() {
+        Ok(value) if value > 0.0 && value.is_finite() => Ok(value),
+        _ => Err("expected a positive number".to_owned()),
+    }
+}
+
+/// Parses a share of a whole.
+pub fn share(text: &str) -> Result<f64, String> {
+    match text.parse::<f64>() {
+        Ok(value) if value > 0.0 && value <= 1.0 => Ok(value),
+        _ => Err("expected a number above 0 and at most 1".to_owned()),
+    }
+}
+
+/// 512, 512B, 2kB, 1.5KiB, 2GB.
+pub fn bytes(text: &str) -> Result<usize, String> {
+    let unit = text.trim_start_matches(|c: char| c.is_ascii_digit() || c == '.');
+    let factor = match unit.trim() {
+        "" | "B" => 1.0,
+        "k" | "kB" | "KB" => 1000.0,
+        "KiB" => 1024.0,
+        "M" | "MB" => 1e6,
+        "MiB" => f64::from(1 << 20),
+        "G" | "GB" => 1e9,
+        "GiB" => f64::from(1 << 30),
+        _ => return Err("expected bytes, such as 512B, 2kB, 64KiB or 2GB".to_owned()),
+    };
+    match text[..text.len() - unit.len()].parse::<f64>() {
+        Ok(number) if (1.0..1e15).contains(&(number * factor)) => Ok((number * factor) as usize),
+        _ => Err("expected bytes, such as 512B, 2kB, 64KiB or 2GB".to_owned()),
+    }
+}
+
+/// 0.5% as a share.
+pub fn percentage(text: &str) -> Result<f64, String> {
+    let number = text.strip_suffix('%').map(|number| number.trim().parse());
+    match number {
+        Some(Ok(percent)) if (0.0..=100.0).contains(&percent) => Ok(percent / 100.0),
+        _ => Err("expected a percentage from 0% to 100%, such as 0.5%".to_owned()),
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn sizes_are_read_as_people_write_them() {
+        assert_eq!(
+            ["512B", "2kB", "1.5k", "1KiB", "2GB"].map(bytes),
+            [Ok(512), Ok(2000), Ok(1500), Ok(1024), Ok(2_000_000_000)]
+        );
+        for wrong in ["", "B", "0", "-5", "12TB", "kB2", "1e3", "1.2.3"] {
+            assert!(bytes(wrong).is_err(), "{wrong}");
+        }
+        assert_eq!(percentage("0.5%"), Ok(0.005));
+        for wrong in ["0.5", "%", "-1%", "101%", "x%", "NaN%"] {
+            assert!(percentage(wrong).is_err(), "{wrong}");
+        }
+    }
+}

@@ -1,0 +1,172 @@
+//! One way to learn a classifier from a data set, whichever is asked for: one model whose settings are searched for, or an ensemble.
+
+use super::fit::{TrainError, Trained, fit_tuned};
+use crate::base::pool::in_pool;
+use crate::base::scenario::Scenario;
+use crate::base::warnings::Warning;
+use crate::base::watch::Watch;
+use crate::choose::options::{Method, TrainOptions};
+use crate::choose::tune::{JournalFile, TuneOptions, Tuned};
+use crate::data::dataset::Dataset;
+use crate::ensemble::{self, EnsembleOptions, EnsembleReport, Members};
+use crate::model::classifier::Classifier;
+
+/// A way to learn.
+#[derive(Debug, Clone, Copy, PartialEq)]
+pub enum Approach {
+    /// Many members, distilled into one expansion.
+    Ensemble(Members),
+    /// One model.
+    One(Method),
+}
+
+impl Approach {
+    /// The name in tables.
+    pub fn name(self) -> &'static str {
+        match self {
+            Self::Ensemble(Members::All) => "ensemble",
+            Self::Ensemble(Members::PualOnly) => "PUAL ensemble",
+            Self::One(method) => method.name(),
+        }
+    }
+
+    /// The ones among which `auto` chooses: the ensemble, and single models that need no class prior.
+    pub fn auto() -> Vec<Self> {
+        let mut approaches = vec![Self::Ensemble(Members::All)];
+        approaches.extend(Method::MARGIN.map(Self::One));
+        approaches
+    }
+
+    /// Every one there is, for a comparison.
+    pub fn all(scenario: Scenario) -> Vec<Self> {
+        let ensembles = [Members::All, Members::PualOnly].map(Self::Ensemble);
+        let single = Method::all(scenario).into_iter().map(Self::One);
+        ensembles.into_iter().chain(single).collect()
+    }
+}
+
+/// What was learned, and how.
+#[derive(Debug, Clone)]
+pub enum Learned {
+    /// One fit, and how its settings were found if they were searched for.
+    One {
+        /// The fit.
+        trained: Trained,
+        /// The search.
+        tuned: Option<Tuned>,
+    },
+    /// The student of an ensemble.
+    Ensemble {
+        /// What is deployed.
+        classifier: Classifier,
+        /// Who taught.
+        members: Members,
+        /// How it went.
+        report: EnsembleReport,
+    },
+}
+
+/// How good a classifier seems without any negative: from rows that were held out.
+#[derive(Debug, Clone, Copy, PartialEq)]
+pub struct Evidence {
+    /// The number of the search's rule; for an ensemble that of rule D.
+    pub score: f64,
+    /// PUF; "all positive" has 1.
+    pub puf: f64,
+    /// Its standard error.
+    pub puf_error: f64,
+}
+
+impl Learned {
+    /// What is deployed.
+    pub fn classifier(&self) -> &Classifier {
+        match self {
+            Self::One { trained, .. } => &trained.classifier,
+            Self::Ensemble { classifier, .. } => classifier,
+        }
+    }
+
+    /// How it was learned.
+    pub fn approach(&self) -> Approach {
+        match self {
+            Self::One { trained, .. } => Approach::One(trained.method),
+            Self::Ensemble { members, .. } => Approach::Ensemble(*members),
+        }
+    }
+
+    /// What rows held out say, where any were.
+    pub fn evidence(&self, scenario: Scenario) -> Option<Evidence> {
+        match self {
+            Self::One { tuned, .. } => tuned.as_ref().map(|tuned| Evidence {
+                score: tuned.choice.score,
+                puf: tuned.choice.puf,
+                puf_error: tuned.choice.puf_error,
+            }),
+            Self::Ensemble { report, .. } => Some(Evidence {
+                score: report.left_out.cautious_puf(scenario),
+                puf: report.left_out.puf(scenario),
+                puf_error: report.left_out.puf_error(scenario),
+            }),
+        }
+    }
+
+    /// What the user must be told before relying on it.
+    pub fn doubt(&self) -> Option<Warning> {
+        match self {
+            Self::One { tuned, .. } => Some(tuned.as_ref()?.choice.doubt()?.into()),
+            Self::Ensemble { report, .. } => report.all_positive.map(Warning::from),
+        }
+    }
+}
+
+/// Learns from `data`. The truth is not looked at.
+pub fn learn(
+    data: &Dataset,
+    approach: Approach,
+    options: &TrainOptions,
+    tuning: &TuneOptions,
+    journal: Option<&JournalFile>,
+    watch: &dyn Watch,
+) -> Result<Learned, TrainError> {
+    match approach {
+        Approach::One(method) => {
+            let options = TrainOptions {
+                method,
+                ..options.clone()
+            };
+            let (trained, tuned) = fit_tuned(data, &options, tuning, journal, watch)?;
+            Ok(Learned::One {
+                trained,
+                tuned: Some(tuned),
+            })
+        }
+        Approach::Ensemble(members) => in_pool(options.threads, || {
+            distil(data, members, options, tuning.scenario, watch)
+        }),
+    }
+}
+
+/// Fits an ensemble on the current threads, and keeps its student.
+pub(crate) fn distil(
+    data: &Dataset,
+    members: Members,
+    options: &TrainOptions,
+    scenario: Scenario,
+    watch: &dyn Watch,
+) -> Result<Learned, TrainError> {
+    let options = EnsembleOptions {
+        members,
+        best: options.ensemble,
+        student_supports: options.student_supports,
+        scenario,
+        seed: options.seed,
+        ..EnsembleOptions::default()
+    };
+    let (rows, features) = (data.rows(), data.features());
+    let fitted = ensemble::fit(rows, features, data.labeled(), &options, watch)?;
+    Ok(Learned::Ensemble {
+        classifier: Classifier::new(data, fitted.scaler, fitted.expansion),
+        members,
+        report: fitted.report,
+    })
+}

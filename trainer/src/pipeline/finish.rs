@@ -1,0 +1,145 @@
+//! From what was learned to the bytes a chip runs: exported, made small, checked.
+
+use pual_infer::Class;
+
+use super::Error;
+use super::approach::Learned;
+use super::many_rows::ManyRows;
+use super::options::Request;
+use super::outcome::{ModelFile, Outcome};
+use super::summary::Summary;
+use crate::base::pool::in_pool;
+use crate::base::warnings::Warning;
+use crate::base::watch::Watch;
+use crate::choose::metrics::PuCounts;
+use crate::choose::tune::Collapse;
+use crate::data::dataset::Dataset;
+use crate::model::compress::{Ladder, Readings, compress_classifier};
+use crate::model::export::{device_verdicts, export};
+
+/// Share of changed classes from which the user is told.
+const CHANGED_SHARE_TO_WARN: f64 = 0.001;
+
+/// The rows behind a model.
+pub(super) struct TrainingRows<'a> {
+    /// Rows to report on.
+    pub data: &'a Dataset,
+    /// Rows used to compare the small with the large model.
+    pub sample: &'a Dataset,
+    /// Labeled rows that it was learned from.
+    pub labeled: usize,
+    /// All rows that it was learned from.
+    pub total: usize,
+    /// If they were many.
+    pub many: Option<ManyRows>,
+}
+
+pub(super) struct Finish<'a> {
+    pub request: &'a Request,
+    pub watch: &'a dyn Watch,
+    pub warnings: Vec<Warning>,
+}
+
+impl Finish<'_> {
+    /// Everything about the model, before any file is replaced.
+    pub fn run(mut self, learned: Learned, rows: TrainingRows<'_>) -> Result<Outcome, Error> {
+        let data = rows.data;
+        let doubt = learned.doubt();
+        let is_doubtful = doubt.is_some();
+        doubt.into_iter().for_each(|doubt| self.warn(doubt));
+        self.watch.phase("export", 0);
+        let exported = export(learned.classifier(), data.rows())?;
+        let agreement = &exported.agreement;
+        if agreement.changed_share() > CHANGED_SHARE_TO_WARN {
+            self.warn(Warning::classes_change(agreement.changed, agreement.rows));
+        }
+        let ladder = match self.request.size {
+            None => None,
+            Some(_) => {
+                self.watch.phase("compress", 0);
+                Some(self.compress(&learned, rows.sample)?)
+            }
+        };
+        let bytes = ladder
+            .as_ref()
+            .map_or(&exported.bytes, |l| &l.bytes)
+            .clone();
+        self.watch.phase("check", 0);
+        let (scores, summary) = {
+            let model = bytes.decode()?;
+            let verdicts = device_verdicts(&model, data.rows())?;
+            let scores: Vec<f32> = verdicts.iter().map(|verdict| verdict.score).collect();
+            let called: Vec<bool> = (verdicts.iter())
+                .map(|verdict| verdict.class == Class::Positive)
+                .collect();
+            // An ensemble that calls every row has said why.
+            let counts = PuCounts::count(data.labeled(), &called);
+            if let (false, Some(collapse)) = (is_doubtful, Collapse::of(&counts)) {
+                self.warn(Warning::learned_nothing(collapse));
+            }
+            let summary = Summary::new(
+                self.request,
+                &learned,
+                rows,
+                &exported.agreement,
+                ladder.as_ref(),
+                &model,
+                &called,
+            );
+            (scores, summary)
+        };
+        Ok(Outcome {
+            model: ModelFile::new(bytes),
+            scenario: self.request.tuning.scenario,
+            learned,
+            comparison: None,
+            ladder,
+            sample: None,
+            scores,
+            summary,
+            warnings: self.warnings,
+        })
+    }
+
+    fn warn(&mut self, warning: Warning) {
+        self.watch.warn(&warning);
+        self.warnings.push(warning);
+    }
+
+    /// The ladder of sizes, and what the user should know about the size taken.
+    fn compress(&mut self, learned: &Learned, rows: &Dataset) -> Result<Ladder, Error> {
+        let readings = Readings {
+            rows: rows.rows(),
+            labeled: Some(rows.labeled()),
+            scenario: self.request.tuning.scenario,
+        };
+        let size = self.request.size.unwrap_or_default();
+        let ladder = in_pool(self.request.train.threads, || {
+            let step = |done, of| self.watch.sizes(done, of);
+            compress_classifier(learned.classifier(), &readings, &size, &step).map_err(Error::from)
+        })?;
+        for warning in size_warnings(&ladder, size.tolerance) {
+            self.warn(warning);
+        }
+        Ok(ladder)
+    }
+}
+
+/// What the user should know about the size taken, given the loss of F1 that is tolerated.
+pub(super) fn size_warnings(ladder: &Ladder, tolerance: f64) -> Vec<Warning> {
+    let parts = dropped_parts(ladder);
+    let left_out = (!parts.is_empty()).then(|| Warning::left_out(&parts));
+    let loss = ladder.taken().measured.loss;
+    let lost = (loss > tolerance).then(|| Warning::over_tolerance(loss, tolerance));
+    left_out.into_iter().chain(lost).collect()
+}
+
+/// What had to be left out of the model to meet a budget.
+pub(super) fn dropped_parts(ladder: &Ladder) -> Vec<&'static str> {
+    let dropped = ladder.dropped();
+    let parts = [("names", dropped.names), ("envelope", dropped.envelope)];
+    let parts = parts.into_iter();
+    parts
+        .filter_map(|(name, dropped)| dropped.then_some(name))
+        .collect()
+}

@@ -1,0 +1,498 @@
+//! What a user may ask for, and what it means: [`Options`] in, a [`Request`] out.
+//!
+//! An option that would have no effect is an error: nobody gives one for that.
+
+use std::fmt;
+
+use pual_infer::Encoding;
+
+use super::approach::Approach;
+use super::named::{KernelName, MethodChoice, SolverChoice};
+use crate::base::scenario::Scenario;
+use crate::bulk::{GraphRows, SAMPLE};
+use crate::choose::options::{KernelChoice, Method, TrainOptions};
+use crate::choose::tune::{Grid, JournalFile, Rule, TuneOptions};
+use crate::data::scale::Scaling;
+use crate::ensemble::Members;
+use crate::learner::PualSolver;
+use crate::model::compress::{CompressOptions, Goal, TOLERANCE};
+
+/// ADMM's penalty: 1 takes 34 to 40 iterations, 0.01 thousands.
+const ADMM_MU_1: f64 = 1.0;
+/// Fewest rows of a sample.
+const LEAST_SAMPLE: usize = 100;
+
+/// What to train, and how. What is left at `None` is chosen from the data.
+#[derive(Debug, Clone, PartialEq)]
+pub struct Options {
+    /// The classifier; by default [`MethodChoice::Auto`], or PUAL where nothing is searched or a solver is given.
+    pub method: Option<MethodChoice>,
+    /// Members of an ensemble that are averaged (the N best), for auto and PUAL; 1 trains a single model.
+    pub ensemble: Option<usize>,
+    /// How PUAL is solved.
+    pub solver: Option<SolverChoice>,
+    /// The kernel.
+    pub kernel: KernelName,
+    /// The kernel's width, in units of the scaled features.
+    pub bandwidth: Option<f64>,
+    /// Ridge.
+    pub lambda: Option<f64>,
+    /// Weight of the positives' loss.
+    pub c_p: Option<f64>,
+    /// Weight of the unlabeled rows' loss.
+    pub c_u: Option<f64>,
+    /// P(y = 1), for uPU and nnPU.
+    pub prior: Option<f64>,
+    /// Width of the graph's weights.
+    pub sigma: Option<f64>,
+    /// Neighbours of a row in the graph; 0 is no graph.
+    pub neighbours: Option<usize>,
+    /// Step of ADMM or Algorithm 2.
+    pub mu_1: Option<f64>,
+    /// How features are scaled, for single models.
+    pub scaling: Option<Scaling>,
+    /// Seed of folds, members and support instances.
+    pub seed: u64,
+    /// Whether the model is made small; if not it is kept as trained, in f32.
+    pub compress: bool,
+    /// Bytes that the model may have.
+    pub budget: Option<usize>,
+    /// Support instances of the model; without compression, the most it is trained with.
+    pub supports: Option<usize>,
+    /// Share of F1 that may be lost to size.
+    pub tolerance: Option<f64>,
+    /// How numbers are stored.
+    pub encoding: Option<Encoding>,
+    /// Whether settings that are not given are searched; if not they follow rules of thumb.
+    pub tune: bool,
+    /// What the rows are a sample of.
+    pub scenario: Scenario,
+    /// How folds become one number.
+    pub rule: Option<Rule>,
+    /// Which settings are tried.
+    pub grid: Option<Grid>,
+    /// Whether the paper's greedy search follows the grid.
+    pub refine: bool,
+    /// Folds.
+    pub folds: Option<usize>,
+    /// How often folds are reshuffled.
+    pub repeats: Option<usize>,
+    /// The same for the best settings.
+    pub final_repeats: Option<usize>,
+    /// Where every fit of the search is logged.
+    pub journal: Option<JournalFile>,
+    /// Rows that settings are chosen on: of more, a sample.
+    pub sample: usize,
+    /// Rows among which the graph is searched.
+    pub graph: Option<GraphRows>,
+    /// Bytes of memory that may be used; by default what is free.
+    pub memory: Option<u64>,
+    /// Threads; 0 is one per core. The result does not depend on it.
+    pub threads: usize,
+}
+
+impl Default for Options {
+    fn default() -> Self {
+        Self {
+            method: None,
+            ensemble: None,
+            solver: None,
+            kernel: KernelName::default(),
+            bandwidth: None,
+            lambda: None,
+            c_p: None,
+            c_u: None,
+            prior: None,
+            sigma: None,
+            neighbours: None,
+            mu_1: None,
+            scaling: None,
+            seed: 0,
+            compress: true,
+            budget: None,
+            supports: None,
+            tolerance: None,
+            encoding: None,
+            tune: true,
+            scenario: Scenario::default(),
+            rule: None,
+            grid: None,
+            refine: false,
+            folds: None,
+            repeats: None,
+            final_repeats: None,
+            journal: None,
+            sample: SAMPLE,
+            graph: None,
+            memory: None,
+            threads: 0,
+        }
+    }
+}
+
+/// Options that do not go together, or a value out of range.
+///
+/// The text names options by their fields, in braces: [`OptionsError::text`] puts a caller's own names in their place.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct OptionsError(String);
+
+impl OptionsError {
+    pub(super) fn new(text: impl Into<String>) -> Self {
+        Self(text.into())
+    }
+
+    /// What is wrong, with every option named as `name` does it: a flag, a parameter.
+    #[must_use]
+    pub fn text(&self, name: impl Fn(&str) -> String) -> String {
+        let mut text = String::new();
+        for (at, part) in self.0.split(['{', '}']).enumerate() {
+            text += &match at % 2 {
+                0 => part.to_owned(),
+                _ => name(part),
+            };
+        }
+        text
+    }
+}
+
+impl fmt::Display for OptionsError {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        let field = |option: &str| match option {
+            "tune" | "compress" => format!("`{option}: false`"),
+            option => format!("`{option}`"),
+        };
+        f.write_str(&self.text(field))
+    }
+}
+
+impl std::error::Error for OptionsError {}
+
+fn refuse<T>(text: impl Into<String>) -> Result<T, OptionsError> {
+    Err(OptionsError::new(text))
+}
+
+/// Checked options, as the parts of the pipeline take them.
+#[derive(Debug, Clone)]
+pub(crate) struct Request {
+    /// The ways to learn among which to choose.
+    pub approaches: Vec<Approach>,
+    pub train: TrainOptions,
+    pub tuning: TuneOptions,
+    /// None: as trained.
+    pub size: Option<CompressOptions>,
+}
+
+impl Options {
+    /// Checks that the options go together, before any work begins.
+    ///
+    /// # Errors
+    /// The first thing that is wrong.
+    pub fn check(&self) -> Result<(), OptionsError> {
+        self.request().map(drop)
+    }
+
+    pub(crate) fn request(&self) -> Result<Request, OptionsError> {
+        self.check_ranges()?;
+        self.check_search()?;
+        let method = self.method()?;
+        self.check_effects(method)?;
+        let size = self.size()?;
+        let train = self.train_options(method);
+        Ok(Request {
+            approaches: self.approaches(method)?,
+            tuning: self.tuning(),
+            train,
+            size,
+        })
+    }
+
+    fn check_ranges(&self) -> Result<(), OptionsError> {
+        for (name, value) in [
+            ("bandwidth", self.bandwidth),
+            ("lambda", self.lambda),
+            ("c_p", self.c_p),
+            ("c_u", self.c_u),
+            ("sigma", self.sigma),
+            ("mu_1", self.mu_1),
+        ] {
+            if let Some(value) = value.filter(|value| !(*value > 0.0 && value.is_finite())) {
+                return refuse(format!(
+                    "{{{name}}}: expected a positive number, found {value}"
+                ));
+            }
+        }
+        if let Some(prior) = self.prior.filter(|p| !(*p > 0.0 && *p <= 1.0)) {
+            return refuse(format!(
+                "{{prior}}: expected a number above 0 and at most 1, found {prior}"
+            ));
+        }
+        if let Some(tolerance) = self.tolerance.filter(|t| !(0.0..=1.0).contains(t)) {
+            return refuse(format!(
+                "{{tolerance}}: expected a share from 0 to 1, found {tolerance}"
+            ));
+        }
+        for (name, value, least) in [
+            ("ensemble", self.ensemble, 1),
+            ("supports", self.supports, 1),
+            ("budget", self.budget, 1),
+            ("folds", self.folds, 2),
+            ("repeats", self.repeats, 1),
+            ("final_repeats", self.final_repeats, 1),
+            ("sample", Some(self.sample), LEAST_SAMPLE),
+        ] {
+            if let Some(value) = value.filter(|value| *value < least) {
+                return refuse(format!(
+                    "{{{name}}}: expected at least {least}, found {value}"
+                ));
+            }
+        }
+        Ok(())
+    }
+
+    /// The first option given that says how one model's settings are searched.
+    fn search_option(&self) -> Option<&'static str> {
+        first_given(&[
+            ("{rule}", self.rule.is_some()),
+            ("{grid}", self.grid.is_some()),
+            ("{refine}", self.refine),
+            ("{folds}", self.folds.is_some()),
+            ("{repeats}", self.repeats.is_some()),
+            ("{final_repeats}", self.final_repeats.is_some()),
+            ("{journal}", self.journal.is_some()),
+        ])
+    }
+
+    /// The first option given that only a single model has.
+    fn single_option(&self) -> Option<&'static str> {
+        first_given(&[
+            ("{solver}", self.solver.is_some()),
+            ("{kernel} linear", self.kernel == KernelName::Linear),
+            ("{bandwidth}", self.bandwidth.is_some()),
+            ("{lambda}", self.lambda.is_some()),
+            ("{c_p}", self.c_p.is_some()),
+            ("{c_u}", self.c_u.is_some()),
+            ("{sigma}", self.sigma.is_some()),
+            ("{neighbours}", self.neighbours.is_some()),
+            ("{scaling}", self.scaling.is_some()),
+        ])
+    }
+
+    fn check_search(&self) -> Result<(), OptionsError> {
+        match self.search_option() {
+            Some(option) if !self.tune => refuse(format!(
+                "{option} would have no effect: nothing is searched"
+            )),
+            _ => Ok(()),
+        }
+    }
+
+    /// The method given, or the one that suits the other options.
+    fn choice(&self) -> MethodChoice {
+        let default = match !self.tune || self.solver.is_some() {
+            true => MethodChoice::Pual,
+            false => MethodChoice::Auto,
+        };
+        self.method.unwrap_or(default)
+    }
+
+    /// The ways to learn among which to choose.
+    fn approaches(&self, method: Method) -> Result<Vec<Approach>, OptionsError> {
+        let choice = self.choice();
+        if !self.tune && choice == MethodChoice::Auto {
+            return refuse("{method} auto is a search; it cannot go with {tune}");
+        }
+        let is_averaged = matches!(choice, MethodChoice::Auto | MethodChoice::Pual);
+        if !is_averaged && self.ensemble.is_some() {
+            return refuse("{ensemble} goes with {method} auto and pual");
+        }
+        let of_search = match self.tune {
+            true => self.search_option(),
+            false => Some("{tune}"),
+        };
+        let single = of_search
+            .filter(|_| choice == MethodChoice::Pual)
+            .or(self.single_option());
+        let averaged = is_averaged
+            && match (self.ensemble, single) {
+                (Some(1), _) => false,
+                (Some(_), Some(option)) => {
+                    return refuse(format!(
+                        "{{ensemble}} cannot go with {option}: members have settings of their own"
+                    ));
+                }
+                (_, single) => single.is_none(),
+            };
+        Ok(match (choice, averaged) {
+            (MethodChoice::Auto, true) => Approach::auto(),
+            (MethodChoice::Auto, false) => Method::MARGIN.map(Approach::One).to_vec(),
+            (_, true) => vec![Approach::Ensemble(Members::PualOnly)],
+            (_, false) => vec![Approach::One(method)],
+        })
+    }
+
+    fn method(&self) -> Result<Method, OptionsError> {
+        if self.solver.is_some() && self.method.is_some_and(|m| m != MethodChoice::Pual) {
+            return refuse("{solver} goes with {method} pual; the others have one solver each");
+        }
+        let has_step = matches!(
+            self.solver,
+            Some(SolverChoice::Admm | SolverChoice::Algorithm2)
+        );
+        if self.mu_1.is_some() && !has_step {
+            return refuse("{mu_1} goes with {solver} admm or algorithm2");
+        }
+        // The options of auto are those of its first method.
+        Ok(match self.method.unwrap_or(MethodChoice::Pual) {
+            MethodChoice::Gllc => Method::Gllc,
+            MethodChoice::BlsSvm => Method::BlsSvm,
+            MethodChoice::Bsvm => Method::Bsvm,
+            MethodChoice::Upu => Method::Upu(self.scenario),
+            MethodChoice::NnPu => Method::NnPu(self.scenario),
+            MethodChoice::Pual | MethodChoice::Auto => {
+                Method::Pual(match self.solver.unwrap_or(SolverChoice::Exact) {
+                    SolverChoice::Exact => PualSolver::Exact,
+                    SolverChoice::Admm => PualSolver::Admm {
+                        mu_1: self.mu_1.unwrap_or(ADMM_MU_1),
+                    },
+                    SolverChoice::Algorithm2 => PualSolver::Algorithm2 { mu_1: self.mu_1 },
+                    SolverChoice::Mean => PualSolver::Mean,
+                })
+            }
+        })
+    }
+
+    fn check_effects(&self, method: Method) -> Result<(), OptionsError> {
+        let risk = method.risk_scenario().is_some();
+        let linear = self.kernel == KernelName::Linear;
+        for (option, given, applies, why) in [
+            (
+                "sigma",
+                self.sigma.is_some(),
+                method.has_local_term(),
+                "only gllc and pual with {solver} exact or admm have a local term",
+            ),
+            (
+                "neighbours",
+                self.neighbours.is_some(),
+                method.has_local_term(),
+                "only gllc and pual with {solver} exact or admm have a local term",
+            ),
+            (
+                "lambda",
+                self.lambda.is_some(),
+                method.has_ridge(),
+                "algorithm2 has no ridge",
+            ),
+            (
+                "c_p",
+                self.c_p.is_some(),
+                !risk,
+                "upu and nnpu weight rows by the class prior",
+            ),
+            (
+                "c_u",
+                self.c_u.is_some(),
+                !risk,
+                "upu and nnpu weight rows by the class prior",
+            ),
+            (
+                "prior",
+                self.prior.is_some(),
+                risk,
+                "only upu and nnpu need it",
+            ),
+            (
+                "bandwidth",
+                self.bandwidth.is_some(),
+                !linear,
+                "the linear kernel has none",
+            ),
+            (
+                "supports",
+                self.supports.is_some(),
+                !linear,
+                "the linear kernel has none",
+            ),
+        ] {
+            if given && !applies {
+                return refuse(format!("{{{option}}} would have no effect: {why}"));
+            }
+        }
+        Ok(())
+    }
+
+    fn size(&self) -> Result<Option<CompressOptions>, OptionsError> {
+        if !self.compress {
+            return match first_given(&[
+                ("{budget}", self.budget.is_some()),
+                ("{tolerance}", self.tolerance.is_some()),
+                ("{encoding}", self.encoding.is_some()),
+            ]) {
+                Some(option) => refuse(format!(
+                    "{option} would have no effect: the model is not made small"
+                )),
+                None => Ok(None),
+            };
+        }
+        Ok(Some(CompressOptions {
+            goal: match (self.budget, self.supports) {
+                (Some(_), Some(_)) => return refuse("{budget} cannot go with {supports}"),
+                (Some(budget), None) => Goal::Budget(budget),
+                (None, Some(supports)) => Goal::Supports(supports),
+                (None, None) => Goal::Tolerance,
+            },
+            tolerance: self.tolerance.unwrap_or(TOLERANCE),
+            encoding: self.encoding,
+            seed: self.seed,
+        }))
+    }
+
+    /// `supports` is what the model shall have; if it is compressed it is trained with no fewer than by default.
+    fn train_options(&self, method: Method) -> TrainOptions {
+        let default = TrainOptions::default();
+        // Small models are made from larger ones.
+        let trained_with = |default: usize| match self.supports {
+            Some(supports) if self.compress => supports.max(default),
+            supports => supports.unwrap_or(default),
+        };
+        TrainOptions {
+            method,
+            kernel: match self.kernel {
+                KernelName::Rbf => KernelChoice::Rbf {
+                    bandwidth: self.bandwidth,
+                },
+                KernelName::Linear => KernelChoice::Linear,
+            },
+            lambda: self.lambda,
+            c_p: self.c_p,
+            c_u: self.c_u,
+            prior: self.prior,
+            sigma: self.sigma,
+            neighbours: self.neighbours.unwrap_or(default.neighbours),
+            supports: trained_with(default.supports),
+            student_supports: trained_with(default.student_supports),
+            ensemble: self.ensemble.unwrap_or(default.ensemble),
+            scaling: self.scaling.unwrap_or_default(),
+            seed: self.seed,
+            threads: self.threads,
+        }
+    }
+
+    fn tuning(&self) -> TuneOptions {
+        let default = TuneOptions::default();
+        TuneOptions {
+            grid: self.grid.unwrap_or(default.grid),
+            refine: self.refine,
+            rule: self.rule.unwrap_or(default.rule),
+            scenario: self.scenario,
+            folds: self.folds.unwrap_or(default.folds),
+            repeats: self.repeats.unwrap_or(default.repeats),
+            final_repeats: (self.final_repeats.or(self.repeats)).unwrap_or(default.final_repeats),
+        }
+    }
+}
+
+fn first_given(options: &[(&'static str, bool)]) -> Option<&'static str> {
+    let found = options.iter().find(|(_, given)| *given);
+    found.map(|(name, _)| *name)
+}
