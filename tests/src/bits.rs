@@ -13,44 +13,19 @@ use std::time::Duration;
 /// The machine may be busy with other tests.
 pub const LIMIT: Duration = Duration::from_secs(120);
 
-/// Encoding, supports and features of the models that are compared, from the smallest to the largest.
-pub const SIZES: [(Shape, usize, usize); 36] = [
-    (Shape::Rbf, 1, 1),
-    (Shape::Rbf, 2, 1),
-    (Shape::Rbf, 7, 1),
-    (Shape::Rbf, 8, 2),
-    (Shape::Rbf, 9, 2),
-    (Shape::Rbf, 1, 16),
-    (Shape::Rbf, 20, 2),
-    (Shape::Rbf, 20, 3),
-    (Shape::Rbf, 24, 5),
-    (Shape::Rbf, 31, 13),
-    (Shape::Rbf, 50, 8),
-    (Shape::Rbf, 64, 4),
-    (Shape::Rbf, 100, 6),
-    (Shape::Rbf, 100, 64),
-    (Shape::Rbf, 256, 7),
-    (Shape::Rbf, 256, 16),
-    (Shape::Rbf, 700, 7),
-    (Shape::Rbf, 700, 16),
-    (Shape::Linear, 1, 7),
-    (Shape::Linear, 3, 64),
-    (Shape::RbfI16, 1, 1),
-    (Shape::RbfI16, 5, 3),
-    (Shape::RbfI16, 20, 2),
-    (Shape::RbfI16, 20, 7),
-    (Shape::RbfI16, 64, 4),
-    (Shape::RbfI16, 256, 7),
-    (Shape::RbfI16, 700, 7),
-    (Shape::RbfI16, 100, 64),
-    (Shape::RbfI8, 1, 1),
-    (Shape::RbfI8, 3, 1),
-    (Shape::RbfI8, 20, 7),
-    (Shape::RbfI8, 22, 5),
-    (Shape::RbfI8, 50, 13),
-    (Shape::RbfI8, 64, 4),
-    (Shape::RbfI8, 256, 16),
-    (Shape::RbfI8, 100, 64),
+/// Supports and features of models, by kernel and encoding.
+pub type Sizes = [(Shape, &'static [[usize; 2]]); 4];
+
+/// The models of the long run, from the smallest to the largest.
+#[rustfmt::skip]
+pub const SIZES: Sizes = [
+    (Shape::Rbf, &[
+        [1, 1], [2, 1], [7, 1], [8, 2], [9, 2], [1, 16], [20, 2], [20, 3], [24, 5], [31, 13], [50, 8], [64, 4], [100, 6],
+        [100, 64], [256, 7], [256, 16], [700, 7], [700, 16],
+    ]),
+    (Shape::Linear, &[[1, 7], [3, 64]]),
+    (Shape::RbfI16, &[[1, 1], [5, 3], [20, 2], [20, 7], [64, 4], [256, 7], [700, 7], [100, 64]]),
+    (Shape::RbfI8, &[[1, 1], [3, 1], [20, 7], [22, 5], [50, 13], [64, 4], [256, 16], [100, 64]]),
 ];
 
 /// What a comparison found.
@@ -103,16 +78,17 @@ fn compare(board: Board, firmware: &Image, model: &[u8], name: &str) -> Comparis
 
 /// Compares models of these sizes, by encoding.
 #[must_use]
-pub fn compare_all(
-    board: Board,
-    seed: u64,
-    sizes: &[(Shape, usize, usize)],
-) -> [(Encoding, Comparison); 3] {
+pub fn compare_all(board: Board, seed: u64, sizes: &Sizes) -> [(Encoding, Comparison); 3] {
     let firmware = build(board, "bits").and_then(|elf| Image::read(&elf));
     let firmware = firmware.or_panic();
     let mut totals = [Encoding::F32, Encoding::I16, Encoding::I8]
         .map(|encoding| (encoding, Comparison::default()));
-    for (index, &(shape, supports, features)) in sizes.iter().enumerate() {
+    let each = |&(shape, sizes): &(Shape, &'static [[usize; 2]])| {
+        sizes
+            .iter()
+            .map(move |&[supports, features]| (shape, supports, features))
+    };
+    for (index, (shape, supports, features)) in sizes.iter().flat_map(each).enumerate() {
         let model = seeded_model(seed + index as u64, shape, supports, features);
         let name = format!("bits-{}-{seed}-{index}", board.machine());
         let comparison = compare(board, &firmware, &model, &name);

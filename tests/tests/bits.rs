@@ -4,32 +4,19 @@
 
 use pual_device::firmware::Board;
 use pual_infer::Encoding;
-use pual_tests::bits::compare_all;
-use pual_tests::models::Shape::{self, Linear, Rbf, RbfI8, RbfI16};
+use pual_tests::bits::{Sizes, compare_all};
+use pual_tests::models::Shape;
 
 /// Of each encoding and on each core; of the integer encodings, as many counts too.
 const READINGS: usize = 10_000;
 
 /// Around a block of eight, most supports, most features, of each encoding: half of those of the long run.
-const SIZES: [(Shape, usize, usize); 18] = [
-    (Rbf, 1, 1),
-    (Rbf, 7, 1),
-    (Rbf, 9, 2),
-    (Rbf, 31, 13),
-    (Rbf, 100, 64),
-    (Rbf, 700, 16),
-    (Linear, 3, 64),
-    (RbfI16, 5, 3),
-    (RbfI16, 20, 7),
-    (RbfI16, 64, 4),
-    (RbfI16, 700, 7),
-    (RbfI16, 100, 64),
-    (RbfI8, 3, 1),
-    (RbfI8, 22, 5),
-    (RbfI8, 50, 13),
-    (RbfI8, 64, 4),
-    (RbfI8, 256, 16),
-    (RbfI8, 100, 64),
+#[rustfmt::skip]
+const SIZES: Sizes = [
+    (Shape::Rbf, &[[1, 1], [7, 1], [9, 2], [31, 13], [100, 64], [700, 16]]),
+    (Shape::Linear, &[[3, 64]]),
+    (Shape::RbfI16, &[[5, 3], [20, 7], [64, 4], [700, 7], [100, 64]]),
+    (Shape::RbfI8, &[[3, 1], [22, 5], [50, 13], [64, 4], [256, 16], [100, 64]]),
 ];
 
 fn all_equal(board: Board) {

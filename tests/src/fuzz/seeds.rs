@@ -19,31 +19,26 @@ use std::io::Write;
 /// An input, and what its file is called.
 pub type Seed = (String, Vec<u8>);
 
+macro_rules! golden {
+    ($name:literal) => {
+        (
+            $name,
+            include_bytes!(concat!(
+                "../../../pual-infer/tests/golden/v1-",
+                $name,
+                ".pual"
+            )),
+        )
+    };
+}
+
 const GOLDEN: [(&str, &[u8]); 6] = [
-    (
-        "rbf-named",
-        include_bytes!("../../../pual-infer/tests/golden/v1-rbf-named.pual"),
-    ),
-    (
-        "rbf-plain",
-        include_bytes!("../../../pual-infer/tests/golden/v1-rbf-plain.pual"),
-    ),
-    (
-        "linear",
-        include_bytes!("../../../pual-infer/tests/golden/v1-linear.pual"),
-    ),
-    (
-        "i16-named",
-        include_bytes!("../../../pual-infer/tests/golden/v1-i16-named.pual"),
-    ),
-    (
-        "i8-enveloped",
-        include_bytes!("../../../pual-infer/tests/golden/v1-i8-enveloped.pual"),
-    ),
-    (
-        "i8-plain",
-        include_bytes!("../../../pual-infer/tests/golden/v1-i8-plain.pual"),
-    ),
+    golden!("rbf-named"),
+    golden!("rbf-plain"),
+    golden!("linear"),
+    golden!("i16-named"),
+    golden!("i8-enveloped"),
+    golden!("i8-plain"),
 ];
 
 /// The seeds of a target; none of one that does not exist.

@@ -3,9 +3,8 @@
 // Matrices are indexed by (i, j), as on paper.
 #![allow(clippy::needless_range_loop)]
 
+use crate::tests::common::clarabel;
 use crate::tests::common::problems::Problem;
-use clarabel::algebra::CscMatrix;
-use clarabel::solver::{DefaultSettings, DefaultSolver, IPSolver, SolverStatus, SupportedConeT};
 use pual_trainer::base::random::Random;
 use pual_trainer::base::scenario::Scenario::{self, CaseControl, SingleTrainingSet};
 use pual_trainer::learner::{Certificate, Design, Fit, Learner, NnPu, Upu};
@@ -96,23 +95,7 @@ fn clarabel_optimum(design: &Design, scenario: Scenario, lambda: f64) -> f64 {
             }
         }
     }
-    let settings = DefaultSettings {
-        verbose: false,
-        tol_gap_abs: 1e-10,
-        tol_gap_rel: 1e-10,
-        tol_feas: 1e-10,
-        ..DefaultSettings::default()
-    };
-    let cones = [SupportedConeT::NonnegativeConeT(b.len())];
-    let (p, a) = (CscMatrix::from(&p), CscMatrix::from(&a));
-    let mut solver = DefaultSolver::new(&p, &q, &a, &b, &cones, settings).unwrap();
-    solver.solve();
-    let status = solver.solution.status;
-    assert!(
-        matches!(status, SolverStatus::Solved | SolverStatus::AlmostSolved),
-        "{status:?}"
-    );
-    solver.solution.obj_val
+    clarabel::least(&p, &q, (&a, &b), 0, 1e-10)
 }
 
 /// Ten problems, linear and kernel, with a ridge that suits a risk of order 1.
