@@ -13,12 +13,9 @@ use std::time::Duration;
 /// The machine may be busy with other tests.
 pub const LIMIT: Duration = Duration::from_secs(120);
 
-/// Supports and features of models, by kernel and encoding.
-pub type Sizes = [(Shape, &'static [[usize; 2]]); 4];
-
-/// The models of the long run, from the smallest to the largest.
+/// Supports and features of the models that are compared, from the smallest to the largest.
 #[rustfmt::skip]
-pub const SIZES: Sizes = [
+const SIZES: [(Shape, &[[usize; 2]]); 4] = [
     (Shape::Rbf, &[
         [1, 1], [2, 1], [7, 1], [8, 2], [9, 2], [1, 16], [20, 2], [20, 3], [24, 5], [31, 13], [50, 8], [64, 4], [100, 6],
         [100, 64], [256, 7], [256, 16], [700, 7], [700, 16],
@@ -76,19 +73,17 @@ fn compare(board: Board, firmware: &Image, model: &[u8], name: &str) -> Comparis
     }
 }
 
-/// Compares models of these sizes, by encoding.
+/// Compares all models, by encoding.
 #[must_use]
-pub fn compare_all(board: Board, seed: u64, sizes: &Sizes) -> [(Encoding, Comparison); 3] {
+pub fn compare_all(board: Board, seed: u64) -> [(Encoding, Comparison); 3] {
     let firmware = build(board, "bits").and_then(|elf| Image::read(&elf));
     let firmware = firmware.or_panic();
     let mut totals = [Encoding::F32, Encoding::I16, Encoding::I8]
         .map(|encoding| (encoding, Comparison::default()));
-    let each = |&(shape, sizes): &(Shape, &'static [[usize; 2]])| {
-        sizes
-            .iter()
-            .map(move |&[supports, features]| (shape, supports, features))
-    };
-    for (index, (shape, supports, features)) in sizes.iter().flat_map(each).enumerate() {
+    let models = SIZES
+        .iter()
+        .flat_map(|(shape, sizes)| sizes.iter().map(move |size| (*shape, *size)));
+    for (index, (shape, [supports, features])) in models.enumerate() {
         let model = seeded_model(seed + index as u64, shape, supports, features);
         let name = format!("bits-{}-{seed}-{index}", board.machine());
         let comparison = compare(board, &firmware, &model, &name);

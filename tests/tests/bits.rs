@@ -4,23 +4,13 @@
 
 use pual_device::firmware::Board;
 use pual_infer::Encoding;
-use pual_tests::bits::{Sizes, compare_all};
-use pual_tests::models::Shape;
+use pual_tests::bits::compare_all;
 
 /// Of each encoding and on each core; of the integer encodings, as many counts too.
-const READINGS: usize = 10_000;
-
-/// Around a block of eight, most supports, most features, of each encoding: half of those of the long run.
-#[rustfmt::skip]
-const SIZES: Sizes = [
-    (Shape::Rbf, &[[1, 1], [7, 1], [9, 2], [31, 13], [100, 64], [700, 16]]),
-    (Shape::Linear, &[[3, 64]]),
-    (Shape::RbfI16, &[[5, 3], [20, 7], [64, 4], [700, 7], [100, 64]]),
-    (Shape::RbfI8, &[[3, 1], [22, 5], [50, 13], [64, 4], [256, 16], [100, 64]]),
-];
+const READINGS: usize = 20_000;
 
 fn all_equal(board: Board) {
-    for (encoding, found) in compare_all(board, 2000, &SIZES) {
+    for (encoding, found) in compare_all(board, 2000) {
         println!(
             "{}, {encoding:?}: {} models, {} scores compared, {} of counts",
             board.name(),

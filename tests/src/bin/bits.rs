@@ -2,7 +2,7 @@
 //! and every board. Prints a table for tests/LOG-bits.md. `cargo bits an385` runs only the boards whose name contains that.
 
 use pual_device::firmware::Board;
-use pual_tests::bits::{SIZES, compare_all};
+use pual_tests::bits::compare_all;
 use std::time::Instant;
 
 /// How many sets of models are compared.
@@ -27,9 +27,9 @@ fn main() {
         .filter(|(board, _)| board.name().contains(&asked))
     {
         let start = Instant::now();
-        let mut all = compare_all(board, 90_000, &SIZES);
+        let mut all = compare_all(board, 90_000);
         for run in 1..runs {
-            let more = compare_all(board, 90_000 + 1000 * run, &SIZES);
+            let more = compare_all(board, 90_000 + 1000 * run);
             for (total, (_, found)) in all.iter_mut().zip(more) {
                 total.1.add(found);
             }
