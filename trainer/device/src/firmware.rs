@@ -2,11 +2,9 @@
 
 use crate::{DeviceError, io};
 use pual_trainer::model::signing::hexadecimal;
-use std::collections::BTreeSet;
 use std::io::{BufRead, BufReader};
 use std::path::{Path, PathBuf};
 use std::process::{Command, Stdio};
-use std::sync::{Mutex, PoisonError};
 
 /// A board that QEMU emulates, and what is built for it.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -91,20 +89,6 @@ impl Board {
             _ => "mps2",
         }
     }
-}
-
-/// Runs a command unless the same one has succeeded in this process: a build that is up to date still takes cargo half a
-/// second, and tests ask for the same program many times.
-fn run_once(command: Command) -> Result<(), DeviceError> {
-    static DONE: Mutex<BTreeSet<String>> = Mutex::new(BTreeSet::new());
-    let done = || DONE.lock().unwrap_or_else(PoisonError::into_inner);
-    // With its folder and its environment.
-    let key = format!("{command:?}");
-    if !done().contains(&key) {
-        run(command)?;
-        done().insert(key);
-    }
-    Ok(())
 }
 
 /// The directory of the firmware's sources.
@@ -198,7 +182,7 @@ fn build_with(
     if let Some(key) = public_key {
         command.env("PUAL_PUBLIC_KEY", hexadecimal(key));
     }
-    run_once(command)?;
+    run(command)?;
     Ok(target_dir
         .join(board.target())
         .join("release")
@@ -224,7 +208,7 @@ pub fn compiler() -> Result<String, DeviceError> {
 pub fn need_qemu() -> Result<(), DeviceError> {
     let mut command = Command::new(sources()?.join("setup.sh"));
     command.arg("qemu");
-    run_once(command)
+    run(command)
 }
 
 /// Runs a command. What set-up announces (an installation, a download) is passed on as it comes; the rest is kept
