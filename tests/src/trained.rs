@@ -2,9 +2,9 @@
 
 use pual_infer::ModelBytes;
 use pual_trainer::base::watch::Silent;
-use pual_trainer::data::csv::Table;
 use pual_trainer::data::dataset::Dataset;
 use pual_trainer::data::synth::label;
+use pual_trainer::data::table::Table;
 use pual_trainer::pipeline::options::Options;
 use pual_trainer::pipeline::train::train;
 

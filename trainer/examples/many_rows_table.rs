@@ -12,13 +12,13 @@
 
 use pual_trainer::base::random::Random;
 use pual_trainer::base::watch::Silent;
-use pual_trainer::bulk::{GraphRows, Plan, Sample, train_on_all};
+use pual_trainer::bulk::{GraphRows, Plan, RowSample, train_on_all};
 use pual_trainer::choose::metrics::Confusion;
 use pual_trainer::choose::options::{KernelChoice, Method, TrainOptions};
 use pual_trainer::choose::tune::TuneOptions;
-use pual_trainer::data::csv::Table;
 use pual_trainer::data::dataset::Dataset;
 use pual_trainer::data::synth;
+use pual_trainer::data::table::Table;
 use pual_trainer::learner::PualSolver;
 use pual_trainer::pipeline::fit::{Trained, fit_by_rules, fit_tuned};
 
@@ -99,7 +99,7 @@ fn compare(
     seed: u64,
 ) -> Result<[[f64; 2]; SUPPORTS.len()], Failure> {
     let data = Dataset::new(synth::label(problem.train.clone(), LABEL_FREQUENCY, seed))?;
-    let sample = Sample::of(&data, SAMPLE, seed);
+    let sample = RowSample::of(&data, SAMPLE, seed);
     let drawn_from = sample.drawn_from;
     let sample = Dataset::new(sample.into_table(data.names().to_vec()))?;
     let data = data.with_features(sample.names());

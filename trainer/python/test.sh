@@ -33,7 +33,7 @@ printf 'wheel: %s, %s bytes\n' "$(basename "$wheel")" "$(wc -c <"$wheel")"
 for licence in LICENSE-MIT LICENSE-APACHE; do
     cmp "$licence" "../../$licence" || fail "$licence is not the project's"
 done
-(cd ../.. && cargo build -q --locked --release --package pual-trainer)
+(cd ../.. && cargo build -q --locked --release --package pual)
 "$python" -m venv --clear "$kept/clean"
 "$kept/clean/bin/pip" install -q "$wheel" scikit-learn==1.9.1 pytest==9.2.0 pandas==3.1.1
 outside=$(mktemp -d)

@@ -86,13 +86,19 @@ pub mod experiments;
 
 pub use base::files::{WriteError, discard_unfinished, write_file};
 pub use base::scenario::Scenario;
+pub use base::timing::{Phases, Timing};
 pub use base::warnings::{Warning, WarningId};
 pub use base::watch::{Cancelled, Silent, Watch, cancel};
-pub use data::csv::{Columns, Table};
+pub use bulk::GraphRows;
+pub use bulk::memory::Bytes;
+pub use choose::metrics::PuCounts;
+pub use choose::tune::{Grid, JournalFile, Rule};
 pub use data::dataset::{Dataset, DatasetError};
 pub use data::scale::Scaling;
 pub use data::synth;
+pub use data::table::{Columns, Table};
 pub use model::compress::{CompressOptions, Goal};
+pub use model::export::device_scores;
 pub use pipeline::Error;
 pub use pipeline::approach::{Approach, Learned};
 pub use pipeline::compare::{Comparison, compare};
@@ -104,6 +110,7 @@ pub use pipeline::options::{Options, OptionsError};
 pub use pipeline::outcome::{ModelFile, Outcome};
 pub use pipeline::summary::Summary;
 pub use pipeline::train::train;
+pub use pual_infer::Encoding;
 
 #[cfg(test)]
 extern crate self as pual_trainer;

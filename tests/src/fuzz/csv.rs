@@ -3,7 +3,7 @@
 //! Input: a byte that says how, then the file. Of the byte, the lower two bits say which columns are marks, the rest how
 //! long a block is.
 
-use pual_trainer::data::csv::{BlockReader, Columns, CsvError, RowReader, Table};
+use pual_trainer::data::table::{Block, BlockReader, Columns, CsvError, RowReader, Table};
 
 /// What gzip may unpack to is some thousand times as long, and there is nothing to learn from that.
 const MOST: usize = 4096;
@@ -42,45 +42,22 @@ pub fn csv(data: &[u8]) {
 }
 
 fn in_blocks(file: &[u8], columns: &Columns, segment: usize) -> Result<Table, CsvError> {
-    let mut reader = BlockReader::in_segments("data", file, columns, segment)?;
-    let mut table = Table {
-        names: reader.names().to_vec(),
-        rows: Vec::new(),
-        labeled: reader.has_labels().then(Vec::new),
-        truth: reader.has_truth().then(Vec::new),
-    };
-    while let Some(block) = reader.next_block()? {
-        table.rows.extend(block.rows);
-        table
-            .labeled
-            .iter_mut()
-            .for_each(|all| all.extend(&block.labeled));
-        table
-            .truth
-            .iter_mut()
-            .for_each(|all| all.extend(&block.truth));
-    }
-    Ok(table)
+    Table::collect(BlockReader::in_segments("data", file, columns, segment)?)
 }
 
 fn one_by_one(file: &[u8], columns: &Columns) -> Result<Table, CsvError> {
     let mut reader = RowReader::new("data", file, columns)?;
-    let mut table = Table {
-        names: reader.names().to_vec(),
-        rows: Vec::new(),
-        labeled: columns.label.as_ref().map(|_| Vec::new()),
-        truth: columns.truth.as_ref().map(|_| Vec::new()),
-    };
-    while let Some(marks) = reader.next_row(&mut table.rows)? {
-        table
-            .labeled
-            .iter_mut()
-            .for_each(|all| all.extend(marks.labeled));
-        table
-            .truth
-            .iter_mut()
-            .for_each(|all| all.extend(marks.truth));
+    let mut all = Block::default();
+    while let Some(marks) = reader.next_row(&mut all.rows)? {
+        all.labeled.extend(marks.labeled);
+        all.truth.extend(marks.truth);
     }
+    let table = Table {
+        names: reader.names().to_vec(),
+        rows: all.rows,
+        labeled: columns.label.as_ref().map(|_| all.labeled),
+        truth: columns.truth.as_ref().map(|_| all.truth),
+    };
     match table.is_empty() {
         true => Err(CsvError::NoRows {
             file: "data".to_owned(),

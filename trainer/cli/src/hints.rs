@@ -7,8 +7,8 @@ use pual_infer::{DecodeError, SignatureError};
 use pual_trainer::base::nearest::nearest;
 use pual_trainer::bulk::BulkError;
 use pual_trainer::choose::tune::{JournalError, TuneError};
-use pual_trainer::data::csv::{CsvError, NpyError, ValueError};
 use pual_trainer::data::dataset::DatasetError;
+use pual_trainer::data::table::{CsvError, NpyError, ValueError};
 use pual_trainer::ensemble::EnsembleError;
 use pual_trainer::experiments::BenchError;
 use pual_trainer::learner::FitError;
@@ -87,6 +87,7 @@ fn csv(error: &CsvError) -> Option<String> {
     let text = match error {
         CsvError::Read { file, source } => return file_error(Path::new(file), source),
         CsvError::MissingColumn { hint, .. } => hint.as_str(),
+        CsvError::NotANumber { hint: "", .. } => "leave a column of text out with --ignore",
         CsvError::Ragged { hint, .. } | CsvError::NotANumber { hint, .. } => hint,
         CsvError::NotUtf8 { .. } => "save the file as \"CSV UTF-8\"",
         CsvError::DuplicateColumn { .. } => "give each column its own name",
@@ -210,7 +211,6 @@ fn fit(error: &FitError) -> Option<String> {
     match error {
         FitError::Singular => Some("raise --lambda or give fewer --supports".to_owned()),
         FitError::UnsafeMu1 { safe, .. } => Some(format!("{safe:e} is safe for --mu-1")),
-        FitError::Diverged { .. } => Some("give a smaller --mu-1".to_owned()),
         _ => None,
     }
 }
@@ -224,7 +224,7 @@ fn compress(error: &CompressError) -> Option<String> {
             Some("leave --encoding out, or train with --kernel rbf".to_owned())
         }
         CompressError::NothingFits => Some("leave --encoding out".to_owned()),
-        CompressError::Large(error) => export(error).map(str::to_owned),
+        CompressError::Export(error) => export(error).map(str::to_owned),
         _ => None,
     }
 }

@@ -3,7 +3,7 @@
 use crate::exit::Failure;
 use anyhow::{Context, Result};
 use pual_infer::{Model, ModelBytes, SIGNATURE_BYTES, signature_head};
-use pual_trainer::data::csv::Columns;
+use pual_trainer::data::table::Columns;
 use std::path::Path;
 
 /// Reads a model file, with its signature if it has one. It is checked when it is decoded.

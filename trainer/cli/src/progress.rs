@@ -2,36 +2,28 @@
 
 use crate::show;
 use indicatif::ProgressBar;
+use pual_trainer::base::timing::{Phases, Timing};
 use pual_trainer::base::warnings::Warning;
 use pual_trainer::base::watch::Watch;
-use serde::ser::{Serialize, SerializeMap, Serializer};
 use std::sync::{Mutex, MutexGuard, PoisonError};
-use std::time::Instant;
 
-/// The phases of a command: a bar for the present one, seconds for those before.
+/// The phases of a command, and a bar for the present one.
 pub struct Progress {
-    begun: Instant,
     state: Mutex<State>,
 }
 
 struct State {
-    name: &'static str,
-    since: Instant,
+    phases: Phases,
     bar: ProgressBar,
-    done: Vec<(&'static str, f64)>,
 }
 
 impl Progress {
     /// Begins with the phase of this name.
     pub fn new(name: &'static str) -> Self {
-        let now = Instant::now();
         Self {
-            begun: now,
             state: Mutex::new(State {
-                name,
-                since: now,
+                phases: Phases::new(name),
                 bar: show::bar("fits"),
-                done: Vec::new(),
             }),
         }
     }
@@ -43,22 +35,16 @@ impl Progress {
     /// The next phase begins, shown by this bar.
     fn begin(&self, name: &'static str, bar: ProgressBar) {
         let mut state = self.state();
-        let now = Instant::now();
-        let took = (now - state.since).as_secs_f64();
-        let before = state.name;
-        match state.done.iter_mut().find(|(name, _)| *name == before) {
-            Some((_, seconds)) => *seconds += took,
-            None => state.done.push((before, took)),
-        }
+        state.phases.begin(name);
         state.bar.finish_and_clear();
-        (state.name, state.since, state.bar) = (name, now, bar);
+        state.bar = bar;
     }
 
     /// The present phase reads a file of so many bytes, if that is known.
     pub fn reading(&self, total: Option<u64>) {
         let mut state = self.state();
         state.bar.finish_and_clear();
-        state.bar = show::bytes_bar(state.name, total);
+        state.bar = show::bytes_bar(state.phases.name(), total);
     }
 
     /// So many of them are read.
@@ -68,12 +54,7 @@ impl Progress {
 
     /// The seconds so far, the present phase included.
     pub fn timing(&self) -> Timing {
-        let now = self.state().name;
-        self.begin(now, show::bar(""));
-        Timing {
-            phases: self.state().done.clone(),
-            total: self.begun.elapsed().as_secs_f64(),
-        }
+        self.state().phases.timing()
     }
 }
 
@@ -124,30 +105,12 @@ impl Drop for Progress {
     }
 }
 
-/// Seconds by phase, in order, and all of them.
-pub struct Timing {
-    phases: Vec<(&'static str, f64)>,
-    total: f64,
-}
-
-impl Timing {
-    pub fn show(&self) -> String {
-        let phases = self.phases.iter().filter(|(_, seconds)| *seconds >= 0.05);
-        let mut parts: Vec<String> = phases
-            .map(|(name, seconds)| format!("{name} {seconds:.1}"))
-            .collect();
-        parts.push(format!("{:.1} s in all", self.total));
-        parts.join(", ")
-    }
-}
-
-impl Serialize for Timing {
-    fn serialize<S: Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
-        let mut map = serializer.serialize_map(Some(self.phases.len() + 1))?;
-        for (name, seconds) in &self.phases {
-            map.serialize_entry(&name.replace(' ', "_"), seconds)?;
-        }
-        map.serialize_entry("total", &self.total)?;
-        map.end()
-    }
+/// The phases that took long enough to mention.
+pub fn show_timing(timing: &Timing) -> String {
+    let phases = timing.phases.iter().filter(|(_, seconds)| *seconds >= 0.05);
+    let mut parts: Vec<String> = phases
+        .map(|(name, seconds)| format!("{name} {seconds:.1}"))
+        .collect();
+    parts.push(format!("{:.1} s in total", timing.total));
+    parts.join(", ")
 }

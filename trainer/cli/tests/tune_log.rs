@@ -130,7 +130,7 @@ fn a_line_without_its_end_is_dropped_and_a_foreign_log_refused() {
         &["no.jsonl"],
     );
     for (other, what) in [
-        ("--seed 5", "--seed is 0 there and 5 here"),
+        ("--seed 5", "the seed is 0 there and 5 here"),
         ("--scaling none", "checksum"),
     ] {
         let arguments = format!("{train} {other} -o m.pual --resume log.jsonl");
@@ -138,7 +138,10 @@ fn a_line_without_its_end_is_dropped_and_a_foreign_log_refused() {
     }
     let arguments =
         "train train.csv --method pual --supports 8 --no-compress -o m.pual --resume log.jsonl";
-    scratch.fails(arguments, &["--supports is 16 there and 8 here"]);
+    scratch.fails(
+        arguments,
+        &["the number of supports is 16 there and 8 here"],
+    );
     std::fs::write(scratch.0.join("log.jsonl"), "{\"a\":1}\n").unwrap();
     scratch.fails(
         &format!("{train} -o m.pual --resume log.jsonl"),

@@ -1,10 +1,8 @@
 //! A model as the device reads it, scored by the device's code.
 
 use crate::numbers;
-use pual_infer::{Model, DecodeError, Envelope, Kernel, ModelBytes, ReadingError};
-use pual_trainer::data::dataset::DatasetError;
-use pual_device::bench::encoding_name;
-use pual_trainer::model::export::device_scores;
+use pual_infer::{DecodeError, Envelope, Model, ModelBytes, ReadingError};
+use pual_trainer::{DatasetError, device_scores};
 use pyo3::exceptions::PyValueError;
 use pyo3::prelude::*;
 use pyo3::types::PyBytes;

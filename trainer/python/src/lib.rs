@@ -1,23 +1,23 @@
 //! The Rust half of the Python package: rows to model bytes, and model bytes to scores.
 //!
-//! Arrays cross the border as their bytes, in C order: f64 rows, f32 scores, one byte a mark. What is trained, and how, is said by the
-//! flags of `pual train`, which its own code parses.
+//! Arrays cross the border as their bytes, in C order: f64 rows, f32 scores, one byte per mark. Options come as a dictionary.
 
 mod decoded;
+mod options;
 
 use decoded::Decoded;
-use pual_trainer::cli::train::in_memory::{Made, Training, text_of};
-use pual_trainer::data::csv::Table;
-use pual_trainer::base::scenario::Scenario;
-use pual_trainer::choose::metrics::PuCounts;
+use options::{options, refused};
+use pual_trainer::{
+    Dataset, Error, Named, Outcome, Phases, PuCounts, Scenario, Table, Timing, Watch, cancel,
+};
 use pyo3::exceptions::{PyOSError, PyRuntimeError, PyValueError};
 use pyo3::prelude::*;
-use pyo3::types::PyBytes;
+use pyo3::types::{PyBytes, PyDict};
 use std::collections::HashSet;
 use std::path::PathBuf;
 use std::sync::atomic::{AtomicBool, Ordering};
 use std::sync::mpsc::{self, RecvTimeoutError};
-use std::sync::{Arc, Mutex, PoisonError};
+use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 use std::thread;
 use std::time::Duration;
 
@@ -30,25 +30,76 @@ mod _pual {
     use super::{Decoded, check, puf, train, write_file};
 }
 
-/// The model file, what --json prints, and the warnings.
+/// The model file, what is known about it as JSON, and the warnings.
 type Answer<'py> = (Bound<'py, PyBytes>, String, Vec<String>);
 
-/// Refuses flags that `pual train` refuses.
+/// Refuses options that do not go together.
 #[pyfunction]
-fn check(flags: Vec<String>) -> PyResult<()> {
-    Training::parse(&flags).map(|_| ()).map_err(refused)
+fn check(given: &Bound<'_, PyDict>) -> PyResult<()> {
+    let checked = options(given)?.check();
+    checked.map_err(|error| refused(error.into()))
 }
 
-/// Trains by the flags of `pual train`. Python's other threads go on, and Ctrl-C ends it.
+/// Follows a training that may be interrupted.
+struct Interruptible {
+    stop: Arc<AtomicBool>,
+    phases: Mutex<Phases>,
+}
+
+impl Interruptible {
+    /// Ends the work if it was interrupted.
+    fn check(&self) {
+        if self.stop.load(Ordering::Relaxed) {
+            cancel();
+        }
+    }
+
+    fn phases(&self) -> MutexGuard<'_, Phases> {
+        self.phases.lock().unwrap_or_else(PoisonError::into_inner)
+    }
+}
+
+impl Watch for Interruptible {
+    fn made(&self, _: usize) {
+        self.check();
+    }
+
+    fn phase(&self, name: &'static str, _: usize) {
+        self.check();
+        self.phases().begin(name);
+    }
+
+    fn rows(&self, _: usize) {
+        self.check();
+    }
+
+    fn search(&self) {
+        self.phase("search", 0);
+    }
+
+    fn sizes(&self, _: usize, _: usize) {
+        self.check();
+    }
+}
+
+/// What `pual train --json` prints, except for where the model is.
+#[derive(serde::Serialize)]
+struct Report<'a> {
+    #[serde(flatten)]
+    outcome: &'a Outcome,
+    timing: Timing,
+}
+
+/// Trains. Python's other threads go on, and Ctrl-C ends it.
 #[pyfunction]
 fn train<'py>(
     py: Python<'py>,
-    flags: Vec<String>,
+    given: &Bound<'_, PyDict>,
     names: Vec<String>,
     rows: &[u8],
     labeled: &[u8],
 ) -> PyResult<Answer<'py>> {
-    let training = Training::parse(&flags).map_err(refused)?;
+    let options = options(given)?;
     check_names(&names)?;
     let table = Table {
         names,
@@ -58,14 +109,17 @@ fn train<'py>(
     };
     let stop = Arc::new(AtomicBool::new(false));
     let (end, ended) = mpsc::channel::<()>();
-    let worker = {
-        let stop = Arc::clone(&stop);
-        thread::spawn(move || {
-            // Dropped when the work has ended, however it has.
-            let _end = end;
-            training.run(table, stop)
-        })
+    let watch = Interruptible {
+        stop: Arc::clone(&stop),
+        phases: Mutex::new(Phases::new("read")),
     };
+    let worker = thread::spawn(move || -> Result<(Outcome, Timing), Error> {
+        // Dropped when the work has ended, however it has.
+        let _end = end;
+        let outcome = pual_trainer::train(&Dataset::new(table)?, &options, &watch)?;
+        let timing = watch.phases().timing();
+        Ok((outcome, timing))
+    });
     let ended = Mutex::new(ended);
     let wait = || {
         let ended = ended.lock().unwrap_or_else(PoisonError::into_inner);
@@ -79,13 +133,15 @@ fn train<'py>(
         }
     }
     match py.detach(|| worker.join()) {
-        Ok(Ok(made)) => {
-            let Made {
-                model,
-                report,
-                warnings,
-            } = made;
-            Ok((PyBytes::new(py, &model), report, warnings))
+        Ok(Ok((outcome, timing))) => {
+            let report = Report {
+                outcome: &outcome,
+                timing,
+            };
+            let report = serde_json::to_string(&report);
+            let report = report.map_err(|error| PyRuntimeError::new_err(error.to_string()))?;
+            let warnings = outcome.warnings.iter().map(|w| w.text.clone()).collect();
+            Ok((PyBytes::new(py, outcome.model.bytes()), report, warnings))
         }
         Ok(Err(error)) => Err(refused(error)),
         Err(_) => Err(PyRuntimeError::new_err(
@@ -97,27 +153,19 @@ fn train<'py>(
 /// recall^2 / P(f > 0).
 #[pyfunction]
 fn puf(labeled: &[u8], called: &[u8], scenario: &str) -> PyResult<f64> {
-    let scenario = match scenario {
-        "single-training-set" => Scenario::SingleTrainingSet,
-        "case-control" => Scenario::CaseControl,
-        other => {
-            return Err(PyValueError::new_err(format!(
-                "scenario: expected 'single-training-set' or 'case-control', found '{other}'"
-            )));
-        }
-    };
+    let scenario = Scenario::named(scenario).ok_or_else(|| {
+        PyValueError::new_err(format!(
+            "scenario: expected 'single-training-set' or 'case-control', found '{scenario}'"
+        ))
+    })?;
     Ok(PuCounts::count(&marks(labeled), &marks(called)).puf(scenario))
 }
 
 /// Puts bytes at a path: written beside it, then renamed.
 #[pyfunction]
 fn write_file(py: Python<'_>, path: PathBuf, data: &[u8]) -> PyResult<()> {
-    py.detach(|| pual_trainer::base::files::write_file(&path, data))
+    py.detach(|| pual_trainer::write_file(&path, data))
         .map_err(|error| PyOSError::new_err(error.to_string()))
-}
-
-fn refused(error: anyhow::Error) -> PyErr {
-    PyValueError::new_err(text_of(&error))
 }
 
 /// What the header of a file is checked for.

@@ -2,6 +2,7 @@
 //! number of threads.
 
 use faer::linalg::matmul::matmul;
+use faer::linalg::triangular_solve::solve_upper_triangular_in_place;
 use faer::{Accum, ColMut, Mat, MatRef, Par};
 use rayon::prelude::*;
 
@@ -59,6 +60,13 @@ pub(crate) fn transposed_product(a: MatRef<'_, f64>, v: &[f64]) -> Vec<f64> {
     } else {
         (0..a.ncols()).into_par_iter().map(entry).collect()
     }
+}
+
+/// L^{-T} b, for a lower triangular L.
+pub(crate) fn back_substitution(l: MatRef<'_, f64>, b: &[f64]) -> Vec<f64> {
+    let mut x = Mat::from_fn(b.len(), 1, |i, _| b[i]);
+    solve_upper_triangular_in_place(l.transpose(), x.as_mut(), Par::Seq);
+    x.col_as_slice(0).to_vec()
 }
 
 /// Whether waking the threads would cost more than the work. They compute the same bits either way.

@@ -1,4 +1,4 @@
-//! What every other folder may use: random numbers, hashing, small dense algebra, warnings.
+//! What every other folder may use: random numbers, hashing, small dense algebra, statistics, files, threads, warnings.
 
 pub mod dense;
 pub mod files;
@@ -7,5 +7,7 @@ pub mod nearest;
 pub mod pool;
 pub mod random;
 pub mod scenario;
+pub mod statistics;
+pub mod timing;
 pub mod warnings;
 pub mod watch;

@@ -9,12 +9,12 @@ use crate::base::fnv::{self, fnv_1a};
 
 /// What a file holds.
 #[derive(Debug, Clone, Copy, PartialEq)]
-pub(super) enum Kind {
+pub(super) enum FileKind {
     Plan,
     Part,
 }
 
-impl Kind {
+impl FileKind {
     /// The last byte is the version.
     fn magic(self) -> [u8; 8] {
         match self {
@@ -31,7 +31,7 @@ impl Kind {
     }
 }
 
-pub(super) fn to_bytes(kind: Kind, content: &impl Serialize) -> Vec<u8> {
+pub(super) fn to_bytes(kind: FileKind, content: &impl Serialize) -> Vec<u8> {
     let mut bytes = kind.magic().to_vec();
     // It fails on sequences of unknown length alone; there are none.
     let body = postcard::to_stdvec(content).expect("plans and parts have a length");
@@ -42,7 +42,7 @@ pub(super) fn to_bytes(kind: Kind, content: &impl Serialize) -> Vec<u8> {
 }
 
 pub(super) fn from_bytes<T: DeserializeOwned>(
-    kind: Kind,
+    kind: FileKind,
     name: &str,
     bytes: &[u8],
 ) -> Result<T, BulkError> {

@@ -10,6 +10,7 @@
 //! | blocks | t times 3 blocks of 4096 (r + 1) numbers |
 
 use std::fmt;
+use std::str::FromStr;
 
 use super::local::KEPT;
 use super::sums::BLOCK;
@@ -19,7 +20,7 @@ const BASE: u64 = 100 << 20;
 
 /// The size of a training.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub struct Size {
+pub struct TrainingSize {
     /// All rows.
     pub rows: usize,
     /// Labeled rows.
@@ -38,7 +39,7 @@ pub struct Size {
 
 /// Bytes, by what they are for.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, serde::Serialize)]
-pub struct Need {
+pub struct MemoryNeed {
     /// The rows themselves.
     pub rows: u64,
     /// The graph; it is gone when the labeled rows' features come.
@@ -51,9 +52,9 @@ pub struct Need {
     pub peak: u64,
 }
 
-impl Need {
+impl MemoryNeed {
     /// Of a training of this size.
-    pub fn of(size: &Size) -> Self {
+    pub fn of(size: &TrainingSize) -> Self {
         let width = size.supports as u64 + 1;
         let (n, m) = (size.rows as u64, size.features as u64);
         let (of_graph, k) = (size.graph_rows as u64, size.neighbours as u64);
@@ -87,6 +88,36 @@ impl fmt::Display for Bytes {
     }
 }
 
+/// 512, 512B, 2kB, 1.5KiB, 2GB.
+impl FromStr for Bytes {
+    type Err = NotBytes;
+
+    fn from_str(text: &str) -> Result<Self, NotBytes> {
+        let unit = text.trim_start_matches(|c: char| c.is_ascii_digit() || c == '.');
+        let factor = match unit.trim() {
+            "" | "B" => 1.0,
+            "k" | "kB" | "KB" => 1000.0,
+            "KiB" => 1024.0,
+            "M" | "MB" => 1e6,
+            "MiB" => f64::from(1 << 20),
+            "G" | "GB" => 1e9,
+            "GiB" => f64::from(1 << 30),
+            _ => return Err(NotBytes),
+        };
+        match text[..text.len() - unit.len()].parse::<f64>() {
+            Ok(number) if (1.0..1e15).contains(&(number * factor)) => {
+                Ok(Self((number * factor) as u64))
+            }
+            _ => Err(NotBytes),
+        }
+    }
+}
+
+/// Text that is no number of bytes.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, thiserror::Error)]
+#[error("expected bytes, such as 512B, 2kB, 64KiB or 2GB")]
+pub struct NotBytes;
+
 /// Memory that is free now, where the operating system says so.
 pub fn available() -> Option<u64> {
     let text = std::fs::read_to_string("/proc/meminfo").ok()?;
@@ -105,11 +136,18 @@ mod tests {
     fn sizes_are_written_as_people_do() {
         let shown = [Bytes(10), Bytes(2_000_000), Bytes(2_140_000_000)].map(|b| b.to_string());
         assert_eq!(shown, ["1 kB", "2 MB", "2.1 GB"]);
+        assert_eq!(
+            ["512B", "2kB", "1.5k", "1KiB", "2GB"].map(str::parse),
+            [512, 2000, 1500, 1024, 2_000_000_000].map(|bytes| Ok(Bytes(bytes)))
+        );
+        for wrong in ["", "B", "0", "-5", "12TB", "kB2", "1e3", "1.2.3"] {
+            assert_eq!(wrong.parse::<Bytes>(), Err(NotBytes), "{wrong}");
+        }
     }
 
     #[test]
     fn the_graph_and_the_labeled_rows_are_not_there_at_once() {
-        let size = Size {
+        let size = TrainingSize {
             rows: 1_000_000,
             labeled: 250_000,
             features: 8,
@@ -118,10 +156,10 @@ mod tests {
             neighbours: 5,
             threads: 2,
         };
-        let need = Need::of(&size);
+        let need = MemoryNeed::of(&size);
         assert!(need.peak < 4_000_000_000, "{}", Bytes(need.peak));
         assert_eq!(need.peak, BASE + need.rows + need.labeled);
-        let fewer = Need::of(&Size {
+        let fewer = MemoryNeed::of(&TrainingSize {
             labeled: 1000,
             ..size
         });

@@ -160,12 +160,12 @@ impl Part {
 
     /// The bytes of a file.
     pub fn to_bytes(&self) -> Vec<u8> {
-        file::to_bytes(file::Kind::Part, self)
+        file::to_bytes(file::FileKind::Part, self)
     }
 
     /// From the bytes of a file, which messages call `name`.
     pub fn from_bytes(name: &str, bytes: &[u8]) -> Result<Self, BulkError> {
-        let part: Self = file::from_bytes(file::Kind::Part, name, bytes)?;
+        let part: Self = file::from_bytes(file::FileKind::Part, name, bytes)?;
         let features = part.plan.names().len();
         let sound = part.plan.is_sound()
             && part.gram_u.is_sound()

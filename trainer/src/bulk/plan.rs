@@ -9,9 +9,9 @@ use crate::base::watch::Watch;
 use crate::choose::fitting::feature_settings;
 use crate::choose::options::{KernelChoice, Method, TrainOptions};
 use crate::choose::settings::{LocalTerm, Settings, balanced_c_u};
-use crate::data::csv::Table;
 use crate::data::dataset::{Dataset, DatasetError};
 use crate::data::scale::Scaler;
+use crate::data::table::Table;
 use crate::geometry::features::Features;
 use crate::geometry::instances::{GeometryError, Instances};
 use crate::learner::PualSolver;
@@ -25,7 +25,7 @@ pub struct Plan {
     scaler: Scaler,
     landmarks: Landmarks,
     unexplained: f64,
-    weights: Weights,
+    weights: PlanWeights,
     local: Option<LocalSum>,
     seed: u64,
     /// Raw, row after row.
@@ -36,7 +36,7 @@ pub struct Plan {
 
 /// lambda, C_p and C_u, as they were chosen.
 #[derive(Debug, Clone, Copy, PartialEq, Serialize, Deserialize)]
-struct Weights {
+struct PlanWeights {
     lambda: f64,
     c_p: f64,
     /// None: the rule of thumb, once the rows are counted.
@@ -47,8 +47,7 @@ struct Weights {
 
 /// Whether a method can be fitted from sums over rows, and hence on all of them.
 pub fn is_a_sum(method: Method, kernel: KernelChoice) -> bool {
-    matches!(kernel, KernelChoice::Rbf { .. })
-        && matches!(method, Method::Pual(_) | Method::Gllc | Method::BlsSvm)
+    matches!(kernel, KernelChoice::Rbf { .. }) && method.is_sum()
 }
 
 impl Plan {
@@ -72,7 +71,7 @@ impl Plan {
             label_column: label_column.to_owned(),
             landmarks: Landmarks::new(&instances, &features),
             unexplained: features.unexplained(),
-            weights: Weights {
+            weights: PlanWeights {
                 lambda: settings.lambda,
                 c_p: settings.c_p,
                 c_u: match searched {
@@ -122,7 +121,7 @@ impl Plan {
     /// Losses are sums over rows and the ridge is not, so weights that were searched on a sample are divided by how many times more rows
     /// there are, each group by its own: all rows then pull together as hard as the sample did.
     pub fn settings(&self, positives: usize, unlabeled: usize) -> Settings {
-        let Weights {
+        let PlanWeights {
             lambda,
             c_p,
             c_u,
@@ -211,7 +210,7 @@ impl Plan {
     /// Whether the parts belong together: files can lie.
     pub(super) fn is_sound(&self) -> bool {
         let features = self.names.len();
-        let Weights {
+        let PlanWeights {
             lambda, c_p, c_u, ..
         } = self.weights;
         let local_is_sound = self.local.as_ref().is_none_or(|local| {
@@ -239,12 +238,12 @@ impl Plan {
 
     /// The bytes of a file.
     pub fn to_bytes(&self) -> Vec<u8> {
-        file::to_bytes(file::Kind::Plan, self)
+        file::to_bytes(file::FileKind::Plan, self)
     }
 
     /// From the bytes of a file, which messages call `name`.
     pub fn from_bytes(name: &str, bytes: &[u8]) -> Result<Self, BulkError> {
-        let plan: Self = file::from_bytes(file::Kind::Plan, name, bytes)?;
+        let plan: Self = file::from_bytes(file::FileKind::Plan, name, bytes)?;
         match plan.is_sound() {
             true => Ok(plan),
             false => Err(BulkError::Damaged {

@@ -5,8 +5,8 @@
 //! thousand labels all thousand are worth having. Such a sample is no picture of all rows, only of each group.
 
 use crate::base::random::Random;
-use crate::data::csv::Table;
 use crate::data::dataset::Dataset;
+use crate::data::table::Table;
 
 /// Labeled rows that a sample has, if there are so many; unlabeled rows likewise.
 const ENOUGH: usize = 1000;
@@ -17,13 +17,13 @@ const STREAM: u64 = 6 << 40;
 pub struct Sampler {
     limit: usize,
     random: Random,
-    labeled: Kept,
-    unlabeled: Kept,
+    labeled: SmallestKeys,
+    unlabeled: SmallestKeys,
 }
 
 /// The rows with the smallest keys so far.
 #[derive(Default)]
-struct Kept {
+struct SmallestKeys {
     seen: usize,
     /// Key, place among all rows, row.
     rows: Vec<(f64, usize, Vec<f64>)>,
@@ -33,7 +33,7 @@ struct Kept {
 
 /// A sample, in the order of all rows.
 #[derive(Debug, Clone, PartialEq)]
-pub struct Sample {
+pub struct RowSample {
     /// The features, row after row.
     pub rows: Vec<f64>,
     /// Which rows are labeled positive.
@@ -50,8 +50,8 @@ impl Sampler {
         Self {
             limit: limit.max(2),
             random: Random::new(seed, STREAM),
-            labeled: Kept::default(),
-            unlabeled: Kept::default(),
+            labeled: SmallestKeys::default(),
+            unlabeled: SmallestKeys::default(),
         }
     }
 
@@ -67,7 +67,7 @@ impl Sampler {
     }
 
     /// The sample.
-    pub fn finish(self) -> Sample {
+    pub fn finish(self) -> RowSample {
         let (n_p, n_u) = (self.labeled.seen, self.unlabeled.seen);
         let limit = self.limit.min(n_p + n_u);
         let fair = (limit as u128 * n_p as u128 / (n_p + n_u).max(1) as u128) as usize;
@@ -79,7 +79,7 @@ impl Sampler {
         drawn.extend(self.unlabeled.smallest(unlabeled));
         let mut order: Vec<usize> = (0..drawn.len()).collect();
         order.sort_unstable_by_key(|&at| drawn[at].1);
-        Sample {
+        RowSample {
             rows: order.iter().flat_map(|&at| &drawn[at].2).copied().collect(),
             labeled: order.iter().map(|&at| at < first_unlabeled).collect(),
             drawn_from: (n_p, n_u),
@@ -88,7 +88,7 @@ impl Sampler {
     }
 }
 
-impl Kept {
+impl SmallestKeys {
     fn push(&mut self, key: f64, place: usize, row: &[f64], limit: usize) {
         self.seen += 1;
         if self.bound.is_some_and(|bound| key > bound) {
@@ -115,7 +115,7 @@ impl Kept {
     }
 }
 
-impl Sample {
+impl RowSample {
     /// A sample of at most `limit` rows of `data`.
     pub fn of(data: &Dataset, limit: usize, seed: u64) -> Self {
         let mut sampler = Sampler::new(limit, seed);
@@ -142,7 +142,7 @@ mod tests {
     use super::*;
 
     /// Row i is (i,); one in `every` is labeled.
-    fn draw(count: usize, every: usize, limit: usize, seed: u64) -> Sample {
+    fn draw(count: usize, every: usize, limit: usize, seed: u64) -> RowSample {
         let mut sampler = Sampler::new(limit, seed);
         for i in 0..count {
             sampler.push(&[i as f64], i % every == 0);

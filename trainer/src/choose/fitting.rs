@@ -3,7 +3,7 @@
 use crate::choose::options::TrainOptions;
 use crate::geometry::features::FeatureSettings;
 use crate::geometry::kernel::Kernel;
-use crate::learner::{Certificate, Report};
+use crate::learner::{Certificate, FitReport};
 use crate::solver::Status;
 
 /// Pivots stop once less than this share of k(x, x) is left of every instance: further ones would cost the device flash
@@ -25,7 +25,7 @@ pub(crate) fn feature_settings(kernel: Kernel, options: &TrainOptions) -> Featur
 }
 
 /// The solver met its tolerance, or double precision ended it within what matters to a classifier.
-pub(crate) fn is_certified(report: &Report) -> bool {
+pub(crate) fn is_certified(report: &FitReport) -> bool {
     let close = match report.certificate {
         Certificate::DualityGap(gap) => gap <= CERTIFIED_GAP * report.objective.abs(),
         Certificate::KktResidual(residual) => residual <= CERTIFIED_RESIDUAL,

@@ -13,12 +13,22 @@
 //! Two rules turn the folds of a cross-validation into one number:
 //!
 //! - rule A, the paper's: the mean of the folds' PUF. A lucky tiny positive region can win it.
-//! - rule D: pool the counts of all folds, then (recall - 1 s.e.)^2 / (P(f > 0) + 1 s.e.), with the binomial standard error
-//!   sqrt(p (1 - p) / n): what cannot be told from luck does not count.
+//! - rule D: pool the counts of all folds, then [`PuCounts::cautious_puf`].
+//!
+//! Two cautious numbers, in which what cannot be told from luck does not count. Both are (recall - 1 s.e.)^2 / (rate + 1 s.e.) with
+//! the standard error sqrt(p (1 - p) / n):
+//!
+//! | | rate | p of the standard errors | used for |
+//! |---|---|---|---|
+//! | [`PuCounts::cautious_puf`] | P(f > 0) | the share itself | rule D: choosing a setting |
+//! | [`PuCounts::smoothed_puf`] | of the unlabeled rows | (k + 1/2)/(n + 1) for recall, (k + 1)/(n + 2) for the rate | ranking an ensemble's members |
+//!
+//! Smoothing keeps 0 of n, and n of n, from counting as certain.
 //!
 //! Where a denominator is 0 the quotient is 0: no positives found, none to find.
 
 use crate::base::scenario::Scenario;
+use crate::base::statistics::standard_error;
 use std::iter::Sum;
 use std::ops::Add;
 
@@ -118,6 +128,18 @@ impl PuCounts {
         counts
     }
 
+    /// Counts the scores above a threshold; the first `positives` are those of labeled rows.
+    pub fn above(scores: &[f64], positives: usize, threshold: f64) -> Self {
+        let (labeled, unlabeled) = scores.split_at(positives);
+        let called = |scores: &[f64]| scores.iter().filter(|&&s| s > threshold).count();
+        Self {
+            labeled: labeled.len(),
+            labeled_called: called(labeled),
+            unlabeled: unlabeled.len(),
+            unlabeled_called: called(unlabeled),
+        }
+    }
+
     /// Share of the labeled positives that are called positive.
     pub fn recall(&self) -> f64 {
         ratio(self.labeled_called, self.labeled)
@@ -152,12 +174,22 @@ impl PuCounts {
         self.puf(scenario) * (of_recall + of_rate).sqrt()
     }
 
-    /// (recall - 1 s.e.)^2 / (P(f > 0) + 1 s.e.): PUF with its luck taken off.
+    /// (recall - 1 s.e.)^2 / (P(f > 0) + 1 s.e.), with standard errors of the shares themselves.
     pub fn cautious_puf(&self, scenario: Scenario) -> f64 {
         let (called, rows) = self.of_population(scenario);
-        let recall = (self.recall() - standard_error(self.recall(), self.labeled)).max(0.0);
+        let recall = (self.recall() - standard_error(self.recall(), self.labeled as f64)).max(0.0);
         let rate = ratio(called.max(1), rows);
-        quotient(recall * recall, rate + standard_error(rate, rows))
+        quotient(recall * recall, rate + standard_error(rate, rows as f64))
+    }
+
+    /// (recall - 1 s.e.)^2 / (rate of the unlabeled rows + 1 s.e.), with standard errors of smoothed shares.
+    pub fn smoothed_puf(&self) -> f64 {
+        let (n_p, n_u) = (self.labeled as f64, self.unlabeled as f64);
+        let (k_p, k_u) = (self.labeled_called as f64, self.unlabeled_called as f64);
+        let error = |p: f64, n: f64| (p * (1.0 - p) / n).sqrt();
+        let recall = (k_p / n_p - error((k_p + 0.5) / (n_p + 1.0), n_p)).max(0.0);
+        let rate = k_u / n_u + error((k_u + 1.0) / (n_u + 2.0), n_u);
+        recall * recall / rate
     }
 
     fn of_population(&self, scenario: Scenario) -> (usize, usize) {
@@ -196,18 +228,13 @@ pub fn rule_a(folds: &[PuCounts], scenario: Scenario) -> f64 {
     quotient(sum, folds.len() as f64)
 }
 
-/// Rule D: PUF of the pooled folds, one standard error to the safe side in both of its parts.
+/// Rule D: PUF of the pooled folds, minus one standard error of recall, plus one of the rate.
 pub fn rule_d(folds: &[PuCounts], scenario: Scenario) -> f64 {
     folds
         .iter()
         .copied()
         .sum::<PuCounts>()
         .cautious_puf(scenario)
-}
-
-/// Standard error of a share `p` estimated from `n` rows.
-fn standard_error(p: f64, n: usize) -> f64 {
-    quotient(p * (1.0 - p), n as f64).sqrt()
 }
 
 fn ratio(part: usize, whole: usize) -> f64 {
@@ -311,6 +338,20 @@ mod tests {
         );
         let mean = (folds[0].puf(CaseControl) + folds[1].puf(CaseControl)) / 2.0;
         assert_eq!(rule_a(&folds, CaseControl), mean);
+    }
+
+    #[test]
+    fn smoothed_puf_prefers_recall_over_a_lucky_few() {
+        let smoothed = |labeled, unlabeled| counts((labeled, 20), (unlabeled, 100)).smoothed_puf();
+        let sensible = smoothed(18, 40);
+        assert!(sensible > smoothed(4, 1) && sensible > smoothed(20, 100));
+        assert_eq!(smoothed(0, 0), 0.0);
+        // By hand: r = 0.9, r~ = 18.5/21, q = 0.4, q~ = 41/102.
+        let r = 0.9 - (18.5f64 / 21.0 * (2.5 / 21.0) / 20.0).sqrt();
+        let q = 0.4 + (41.0f64 / 102.0 * (61.0 / 102.0) / 100.0).sqrt();
+        assert!((sensible - r * r / q).abs() < 1e-12);
+        let scores = [1.0, -1.0, 0.0, 2.0, 3.0];
+        assert_eq!(PuCounts::above(&scores, 2, 0.0), counts((1, 2), (2, 3)));
     }
 
     #[test]

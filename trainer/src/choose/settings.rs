@@ -14,10 +14,11 @@
 //! positive, then a row that is as likely positive as not has p/u = c/(2 - c) = n_p/n_u: with the defaults the score changes
 //! its sign just there.
 
+use crate::base::statistics::median;
 use crate::choose::options::{KernelChoice, Method, TrainOptions};
 use crate::geometry::instances::Instances;
 use crate::geometry::kernel::Kernel;
-use crate::learner::{BlsSvm, Bsvm, Gllc, Learner, NnPu, Pual, Upu};
+use crate::learner::{Learner, LearnerWeights};
 
 /// Rows among which distances are measured.
 const ROWS_MEASURED: usize = 512;
@@ -82,60 +83,30 @@ impl Settings {
 
     /// The method with these weights.
     pub(crate) fn learner(&self, method: Method) -> Box<dyn Learner> {
-        let Self {
-            lambda, c_p, c_u, ..
-        } = *self;
-        let prior = self.prior.unwrap_or(f64::NAN);
-        match method {
-            Method::Pual(solver) => Box::new(Pual::new(lambda, c_p, c_u).with_solver(solver)),
-            Method::Gllc => Box::new(Gllc { lambda, c_p, c_u }),
-            Method::BlsSvm => Box::new(BlsSvm { lambda, c_p, c_u }),
-            Method::Bsvm => Box::new(Bsvm::new(lambda, c_p, c_u)),
-            // Without a prior the learner refuses.
-            Method::Upu(scenario) => Box::new(Upu::new(lambda, prior, scenario)),
-            Method::NnPu(scenario) => Box::new(NnPu::new(lambda, prior, scenario)),
-        }
+        method.learner(LearnerWeights {
+            lambda: self.lambda,
+            c_p: self.c_p,
+            c_u: self.c_u,
+            prior: self.prior,
+        })
     }
 
     /// The kernel's bandwidth; the linear kernel has none.
     pub fn bandwidth(&self) -> Option<f64> {
-        match self.kernel {
-            Kernel::Rbf { bandwidth } | Kernel::Laplace { bandwidth } => Some(bandwidth),
-            Kernel::Linear => None,
-        }
+        self.kernel.bandwidth()
     }
 }
 
 /// C_p n_p / n_u, for PUAL half of that.
 pub(crate) fn balanced_c_u(method: Method, c_p: f64, positives: usize, unlabeled: usize) -> f64 {
-    let slope = match method {
-        Method::Pual(_) => 2.0,
-        _ => 1.0,
-    };
-    c_p * (positives as f64 / unlabeled as f64) / slope
+    c_p * (positives as f64 / unlabeled as f64) / method.slope_ratio()
 }
 
 /// 3/4 of the median distance between rows, over evenly spaced rows when there are many.
 fn typical_bandwidth(instances: &Instances) -> f64 {
-    let step = instances.len().div_ceil(ROWS_MEASURED);
-    let points: Vec<Vec<f64>> = (0..instances.len())
-        .step_by(step)
-        .map(|at| instances.point(at))
-        .collect();
-    let mut squares = Vec::with_capacity(points.len() * points.len() / 2);
-    for (at, x) in points.iter().enumerate() {
-        for z in &points[..at] {
-            let square: f64 = x.iter().zip(z).map(|(x, z)| (x - z) * (x - z)).sum();
-            // Copies of a row say nothing about the scale of the data.
-            if square > 0.0 {
-                squares.push(square);
-            }
-        }
-    }
-    if squares.is_empty() {
-        return 1.0;
-    }
-    let middle = squares.len() / 2;
-    let (_, median, _) = squares.select_nth_unstable_by(middle, f64::total_cmp);
-    SHARE_OF_MEDIAN * median.sqrt()
+    let square = |x: &[f64], z: &[f64]| x.iter().zip(z).map(|(x, z)| (x - z) * (x - z)).sum();
+    let mut squares = instances.distances(ROWS_MEASURED, square);
+    // Copies of a row say nothing about the scale of the data.
+    squares.retain(|&square| square > 0.0);
+    median(&mut squares).map_or(1.0, |median| SHARE_OF_MEDIAN * median.sqrt())
 }

@@ -1,48 +1,30 @@
-//! Choosing the numbers of a fit without a single known negative.
+//! The search for the numbers of a fit.
 //!
-//! ```text
-//! rows -> folds -> grid of settings -> one trial a setting: the folds' counts -> rule -> the chosen trial
-//! ```
-//!
-//! Each setting is fitted on all folds but one, and the rows of that one are classified; only labels are counted, never a truth.
-//! What trials share is computed once: neighbours once a fold, features once a bandwidth, F'RF once a sigma; a fit then is one
+//! Each setting is fitted on all folds but one and classifies the rows of that one; only labels are counted, never a truth. What
+//! trials share is computed once: neighbours once per fold, features once per bandwidth, F'RF once per sigma; a fit is then one
 //! small factorisation. Folds and bandwidths run in parallel, and no sum crosses them: the trials do not depend on the threads.
-//!
-//! | file | what |
-//! |---|---|
-//! | `grid` | the settings that are tried: ours, and the paper's two |
-//! | `trial` | what a setting did on the folds |
-//! | `evaluate` | settings to trials |
-//! | `choose` | trials to the one that is taken; whatever makes one model of several begins here too |
-//! | `refine` | the paper's greedy search around the best of a grid |
-//! | `journal` | every fit on disk as it is made, and how a search goes on from there |
 
-mod choose;
-mod evaluate;
-mod grid;
-mod journal;
-mod refine;
-mod trial;
-
-pub use choose::{Choice, Collapse, Doubt, choose};
-pub use grid::{
+pub use super::grid::{
     Grid, PAPER_REAL_C_U, PAPER_REAL_WIDTHS, paper_synthetic_c_u, paper_synthetic_widths,
 };
 #[doc(hidden)]
-pub use journal::fits_in_log;
-pub use journal::{JournalError, JournalFile};
-pub use trial::{Rule, Trial};
-
-use crate::base::watch::Watch;
-use choose::rank;
-use evaluate::Folds;
-use journal::{Header, Journal};
+pub use super::journal::fits_in_log;
+pub use super::journal::{JournalError, JournalFile};
+pub use super::ranking::{Choice, Collapse, Doubt, choose};
+pub use super::trial::{Rule, Trial};
 
 use std::sync::OnceLock;
 
+use serde::{Serialize, Serializer};
+
+use super::evaluate::Folds;
+use super::journal::{Journal, JournalHeader};
+use super::options::TrainOptions;
+use super::ranking::rank;
+use super::refine::refine;
+use super::settings::Settings;
 use crate::base::scenario::Scenario;
-use crate::choose::options::TrainOptions;
-use crate::choose::settings::Settings;
+use crate::base::watch::Watch;
 use crate::geometry::instances::{GeometryError, Instances};
 use crate::learner::FitError;
 
@@ -87,7 +69,7 @@ impl Default for TuneOptions {
 
 /// Scaled rows and their labels: all that a search may see.
 #[derive(Debug, Clone, Copy)]
-pub struct Rows<'a> {
+pub struct LabeledRows<'a> {
     /// Scaled features, row after row.
     pub values: &'a [f64],
     /// Features of a row.
@@ -138,12 +120,67 @@ pub struct Tuned {
     pub choice: Choice,
     /// Those it was taken from, best first.
     ranking: Vec<Choice>,
+    rule: Rule,
+    repeats: usize,
+}
+
+/// A search in numbers.
+#[derive(Debug, Clone, PartialEq, Serialize)]
+pub struct SearchSummary {
+    /// How folds became one number: "a" or "d".
+    pub rule: &'static str,
+    /// Folds per shuffle.
+    pub folds: usize,
+    /// Shuffles of the rows into folds.
+    pub repeats: usize,
+    /// The same for the best settings.
+    pub final_repeats: usize,
+    /// Settings tried.
+    pub settings_tried: usize,
+    /// Settings without a fit on some fold.
+    pub settings_failed: usize,
+    /// The rule's number for the chosen setting.
+    pub score: f64,
+    /// PUF on held-out rows.
+    pub puf: f64,
+    /// Its standard error.
+    pub puf_standard_error: f64,
+    /// Why the choice may be useless, if so.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub doubt: Option<String>,
+}
+
+impl Serialize for Tuned {
+    fn serialize<S: Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
+        self.summary().serialize(serializer)
+    }
 }
 
 impl Tuned {
     /// The settings that are taken.
     pub fn settings(&self) -> &Settings {
         &self.trials[self.choice.trial].settings
+    }
+
+    /// The search in numbers.
+    pub fn summary(&self) -> SearchSummary {
+        let failed = self.trials.iter().filter(|trial| trial.counts().is_none());
+        let deals = &self.trials[self.choice.trial].deals;
+        SearchSummary {
+            rule: match self.rule {
+                Rule::A => "a",
+                Rule::D => "d",
+            },
+            folds: deals.first().map_or(0, Vec::len),
+            repeats: self.repeats.min(deals.len()),
+            final_repeats: deals.len(),
+            settings_tried: self.trials.len(),
+            settings_failed: failed.count(),
+            score: self.choice.score,
+            puf: self.choice.puf,
+            puf_standard_error: self.choice.puf_error,
+            doubt: self.choice.doubt().map(|doubt| doubt.to_string()),
+        }
     }
 
     /// The same search with the next best setting taken, if there is one: for when the one taken fits every fold but not all rows.
@@ -157,7 +194,7 @@ impl Tuned {
 
 /// One training set, cut into folds, on which any number of methods can be tuned.
 pub struct Tuner<'a> {
-    rows: Rows<'a>,
+    rows: LabeledRows<'a>,
     folds: Folds,
     /// Further deals, for the second look.
     more_folds: OnceLock<Folds>,
@@ -171,7 +208,7 @@ pub struct Tuner<'a> {
 impl<'a> Tuner<'a> {
     /// Cuts the folds. Of `options` only what all methods share counts: seed, neighbours and supports.
     pub fn new(
-        rows: Rows<'a>,
+        rows: LabeledRows<'a>,
         options: &TrainOptions,
         tuning: &TuneOptions,
         journal: Option<&JournalFile>,
@@ -183,7 +220,7 @@ impl<'a> Tuner<'a> {
         if count < 2 {
             return Err(TuneError::TooFewRows { labeled, unlabeled });
         }
-        let header = Header::new(&rows, options, count);
+        let header = JournalHeader::new(&rows, options, count);
         Ok(Self {
             folds: Folds::new(rows, count, 0..tuning.repeats.max(1), options)?,
             more_folds: OnceLock::new(),
@@ -203,7 +240,7 @@ impl<'a> Tuner<'a> {
         let mut trials = self.evaluate(&settings, &self.folds, options)?;
         let on_grid = trials.len();
         if self.tuning.refine {
-            refine::refine(
+            refine(
                 &mut trials,
                 options,
                 &self.tuning,
@@ -221,6 +258,8 @@ impl<'a> Tuner<'a> {
             on_grid,
             choice,
             ranking,
+            rule: self.tuning.rule,
+            repeats: self.tuning.repeats,
         })
     }
 
@@ -280,7 +319,7 @@ mod tests {
     fn the_next_best_is_every_finalist_once_from_the_best_down() {
         let table = synth::label(synth::cold_chain(300, 1), 0.5, 1);
         let labeled = table.labeled.clone().unwrap();
-        let rows = Rows {
+        let rows = LabeledRows {
             values: &table.rows,
             features: table.names.len(),
             labeled: &labeled,

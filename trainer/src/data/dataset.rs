@@ -17,7 +17,7 @@ use warning::Column;
 pub use warning::{DataWarning, LABEL_FREQUENCY_NEEDED};
 
 use crate::base::fnv::{self, fnv_1a};
-use crate::data::csv::{Columns, CsvError, Table};
+use crate::data::table::{Columns, CsvError, Table};
 use std::io::Read;
 use std::path::Path;
 

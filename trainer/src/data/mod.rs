@@ -1,8 +1,10 @@
-//! From files to checked rows: readers, data sets, scaling, splits, folds, synthetic rows.
+//! From files to checked rows: tables, data sets, scaling, splits, folds, synthetic rows.
 
-pub mod csv;
 pub mod dataset;
 pub mod folds;
 pub mod scale;
 pub mod split;
 pub mod synth;
+pub mod table;
+#[doc(hidden)]
+pub use table as csv; // The old name, for code that still uses it.

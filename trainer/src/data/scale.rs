@@ -10,6 +10,7 @@
 //! uses the very numbers the device uses. A feature that does not vary in the rows given (it can in others) gets scale 0, so
 //! that it counts for nothing instead of counting for everything once it moves.
 
+use crate::base::statistics::quantile;
 use std::fmt;
 use std::str::FromStr;
 
@@ -110,7 +111,7 @@ impl Scaler {
         for at in 0..features {
             let mut column: Vec<f64> = rows.iter().skip(at).step_by(features).copied().collect();
             column.sort_unstable_by(f64::total_cmp);
-            let quantile = |q: f64| column[(q * (column.len() - 1) as f64).round() as usize];
+            let quantile = |share| quantile(&column, share);
             let scale = (NORMAL_DECILES / (quantile(0.9) - quantile(0.1))) as f32;
             if scale.is_normal() && self.scale[at] > 0.0 {
                 scaler.offset[at] = f64::from(quantile(0.5) as f32);

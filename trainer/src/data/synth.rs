@@ -18,8 +18,8 @@ pub use trifurcate::{PAPER_MEANS, PAPER_ROWS, trifurcate};
 pub use wifi_rooms::{wifi_rooms, wifi_scans};
 
 use crate::base::random::Random;
-use crate::data::csv::Table;
 use crate::data::split::label_positives;
+use crate::data::table::Table;
 
 /// Random streams of one seed, so that labeling anew leaves the rows as they are.
 const STREAM_OF_ROWS: u64 = 0;

@@ -8,14 +8,14 @@
 //! | RBF | Euclidean | 0.3, 0.6, 1.2, 2.4 |
 //! | Laplace | sum of absolute differences | the same |
 
-use faer::linalg::triangular_solve::{
-    solve_lower_triangular_in_place, solve_upper_triangular_in_place,
-};
+use faer::linalg::triangular_solve::solve_lower_triangular_in_place;
 use faer::{Mat, MatRef, Par};
 use rayon::prelude::*;
 
 use super::maps::{Map, Maps};
 use super::ridge::multiply;
+use crate::base::dense::back_substitution;
+use crate::base::statistics::median;
 use crate::geometry::features::{FeatureSettings, Features};
 use crate::geometry::instances::{GeometryError, Instances};
 use crate::geometry::kernel::Kernel;
@@ -52,23 +52,11 @@ impl Shape {
 
     /// Median distance between two rows; 1 where rows do not differ.
     pub fn median_distance(self, instances: &Instances) -> f64 {
-        let step = instances.len().div_ceil(ROWS_MEASURED).max(1);
-        let points: Vec<Vec<f64>> = (0..instances.len())
-            .step_by(step)
-            .map(|at| instances.point(at))
-            .collect();
-        let mut distances: Vec<f64> = points
-            .iter()
-            .enumerate()
-            .flat_map(|(at, x)| points[..at].iter().map(move |z| self.distance(x, z)))
-            .collect();
-        if distances.is_empty() {
-            return 1.0;
-        }
-        let middle = distances.len() / 2;
-        let (_, &mut median, _) = distances.select_nth_unstable_by(middle, f64::total_cmp);
-        if median > 0.0 {
-            return median;
+        let mut distances = instances.distances(ROWS_MEASURED, |x, z| self.distance(x, z));
+        match median(&mut distances) {
+            None => return 1.0,
+            Some(median) if median > 0.0 => return median,
+            _ => {}
         }
         // More than half of the pairs are copies: the mean of the others.
         let apart: Vec<f64> = distances.into_iter().filter(|&d| d > 0.0).collect();
@@ -146,10 +134,8 @@ impl Basis {
     /// Coefficients of the pivots' kernels and the bias, for weights on Psi: Omega_B = L_BB^{-T} beta.
     pub fn expand(&self, weights: &[f64]) -> (Vec<f64>, f64) {
         let rank = self.pivots.len();
-        let mut omega = Mat::from_fn(rank, 1, |i, _| weights[i]);
-        let upper = self.factor.transpose();
-        solve_upper_triangular_in_place(upper, omega.as_mut(), Par::Seq);
-        (omega.col_as_slice(0).to_vec(), BIAS * weights[rank])
+        let omega = back_substitution(self.factor.as_ref(), &weights[..rank]);
+        (omega, BIAS * weights[rank])
     }
 
     /// Psi of other row-major rows: L_BB^{-1} k(B, x), and the bias column.

@@ -1,9 +1,4 @@
-//! What can be said without negatives: which members to trust, whether there is anything to learn, and the guard.
-//!
-//! Rule D of a member, on its left-out scores (r, q: shares of labeled and of unlabeled rows above 0; errors from smoothed shares,
-//! so that 0 of n is not certain):
-//!
-//!   [r - se(r)]_+^2 / (q + se(q)),    se(p)^2 = p~(1 - p~)/n,   r~ = (k + 1/2)/(n + 1),   q~ = (k + 1)/(n + 2)
+//! What can be said without negatives: whether there is anything to learn, and the guard.
 //!
 //! z of the PU-AUC: A = P(score of a labeled row > score of an unlabeled one), ties half; without any relation A is 1/2 with
 //! standard error sqrt(1/(12 n_p) + 1/(12 n_u)):
@@ -17,6 +12,7 @@
 //! - the cut of largest expected F1 leaves no row out.
 
 use crate::base::warnings::{Warning, WarningId};
+use serde::{Serialize, Serializer};
 use std::fmt;
 
 /// Below this z there is nothing to learn.
@@ -36,6 +32,12 @@ pub enum AllPositive {
     BestCut,
 }
 
+impl Serialize for AllPositive {
+    fn serialize<S: Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
+        serializer.collect_str(self)
+    }
+}
+
 impl fmt::Display for AllPositive {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         f.write_str(match self {
@@ -48,18 +50,6 @@ impl fmt::Display for AllPositive {
             }
         })
     }
-}
-
-/// Rule D of scores of which the first `positives` are labeled rows'.
-pub(super) fn rule_d(scores: &[f64], positives: usize) -> f64 {
-    let (labeled, unlabeled) = scores.split_at(positives);
-    let above = |scores: &[f64]| scores.iter().filter(|&&s| s > 0.0).count() as f64;
-    let (n_p, n_u) = (labeled.len() as f64, unlabeled.len() as f64);
-    let (k_p, k_u) = (above(labeled), above(unlabeled));
-    let error = |p: f64, n: f64| (p * (1.0 - p) / n).sqrt();
-    let recall = (k_p / n_p - error((k_p + 0.5) / (n_p + 1.0), n_p)).max(0.0);
-    let rate = k_u / n_u + error((k_u + 1.0) / (n_u + 2.0), n_u);
-    recall * recall / rate
 }
 
 /// z of the PU-AUC of scores of which the first `positives` are labeled rows'.
@@ -115,25 +105,6 @@ mod tests {
         assert!((pu_auc_z(&scores, 4) - 0.5 / error).abs() < 1e-12);
         assert_eq!(pu_auc_z(&[1.0; 10], 3), 0.0);
         assert!(pu_auc_z(&[0.0, 1.0, 2.0], 1) < 0.0);
-    }
-
-    #[test]
-    fn rule_d_prefers_recall_over_a_lucky_few() {
-        let scores = |called_p: usize, called_u: usize| -> Vec<f64> {
-            let sign = |called: bool| if called { 1.0 } else { -1.0 };
-            let labeled = (0..20).map(|i| sign(i < called_p));
-            labeled
-                .chain((0..100).map(|i| sign(i < called_u)))
-                .collect()
-        };
-        let sensible = rule_d(&scores(18, 40), 20);
-        assert!(sensible > rule_d(&scores(4, 1), 20));
-        assert!(sensible > rule_d(&scores(20, 100), 20));
-        assert_eq!(rule_d(&scores(0, 0), 20), 0.0);
-        // By hand: r = 0.9, r~ = 18.5/21, q = 0.4, q~ = 41/102.
-        let r = 0.9 - (18.5f64 / 21.0 * (2.5 / 21.0) / 20.0).sqrt();
-        let q = 0.4 + (41.0f64 / 102.0 * (61.0 / 102.0) / 100.0).sqrt();
-        assert!((sensible - r * r / q).abs() < 1e-12);
     }
 
     #[test]

@@ -19,7 +19,7 @@ const LEAST_RELEVANCE: f64 = 0.02;
 
 /// The first of the two choices that make a map.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub(super) enum Base {
+pub(super) enum BaseMap {
     ZScored,
     NormalScores,
 }
@@ -27,7 +27,7 @@ pub(super) enum Base {
 /// A map: base, and whether features are weighed by relevance.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(super) struct Map {
-    pub base: Base,
+    pub base: BaseMap,
     pub by_relevance: bool,
 }
 
@@ -91,8 +91,8 @@ impl Maps {
     /// Maps row-major rows.
     pub fn apply(&self, map: Map, rows: &[f64]) -> Vec<f64> {
         let mut mapped = match map.base {
-            Base::ZScored => self.scaler.apply(rows),
-            Base::NormalScores => self.normal_scores(rows),
+            BaseMap::ZScored => self.scaler.apply(rows),
+            BaseMap::NormalScores => self.normal_scores(rows),
         };
         for (at, value) in mapped.iter_mut().enumerate() {
             *value = value.clamp(-CLIP, CLIP);
@@ -153,11 +153,11 @@ mod tests {
     use super::*;
 
     const Z: Map = Map {
-        base: Base::ZScored,
+        base: BaseMap::ZScored,
         by_relevance: false,
     };
     const NORMAL: Map = Map {
-        base: Base::NormalScores,
+        base: BaseMap::NormalScores,
         by_relevance: false,
     };
 

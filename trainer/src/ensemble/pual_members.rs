@@ -83,7 +83,7 @@ fn members_for(
             .iter()
             .map(|e| 1.0 / (lambda + 2.0 * c * e).sqrt())
             .collect();
-        let problem = Scaled {
+        let problem = ScaledProblem {
             // Rows of G D^{-1/2} as columns.
             rows: Mat::from_fn(q, n, |j, i| root[j] * g[(i, j)]),
             // D^{-1/2} times the pull of the unlabeled rows towards -1.
@@ -103,14 +103,14 @@ fn members_for(
 }
 
 /// One setting, in coordinates in which the Hessian is the identity.
-struct Scaled {
+struct ScaledProblem {
     rows: Mat<f64>,
     pull: Vec<f64>,
     positives: usize,
     c_u: f64,
 }
 
-impl Scaled {
+impl ScaledProblem {
     /// The minimiser in these coordinates, and the scores of rows left out.
     fn solve(&self) -> Result<(Vec<f64>, Vec<f64>, Status), EnsembleError> {
         let n = self.rows.ncols();

@@ -2,31 +2,30 @@
 //!
 //! | round | views |
 //! |---|---|
-//! | first | forests; the best kernel members by rule D (80); half as many of those on maps by relevance; forests and the first together |
+//! | first | forests; the best kernel members by smoothed PUF (80); half as many of those on maps by relevance; forests and the first together |
 //! | second, if z >= 3 | regressions of the first round's posterior (labeled rows: 1): kernels, a forest, both together |
-//! | PUAL only | the best PUAL members by rule D (80) |
+//! | PUAL only | the best PUAL members by smoothed PUF (80) |
 //!
 //! Kernel members of the first round are BLS-SVM machines: each basis with 4 weights of the unlabeled rows and 4 ridges.
 
 use rayon::prelude::*;
 
 use super::basis::{MappedBasis, bases};
-use super::evidence::{Z_WEAK, pu_auc_z, rule_d};
-use super::forest::{FittedForest, Forest, ForestData, ForestSettings};
-use super::maps::{Base, Map, Maps};
+use super::evidence::{Z_WEAK, pu_auc_z};
+use super::forest::{FittedForest, Forest, ForestData, ForestSettings, TreeKind};
+use super::maps::{BaseMap, Map, Maps};
 use super::pual_members::{self, pual_members};
 use super::ridge::{ridge, squared_error};
-use super::rows::Rows;
 use super::teacher::{Builder, Member, Standard, Teacher, Voice, mean_of};
-use super::tree::Kind;
-use super::{EnsembleError, Merit};
+use super::{EnsembleError, Merit, TrainingRows};
 use crate::base::watch::Watch;
+use crate::choose::metrics::PuCounts;
 
 const MAPS: [Map; 4] = [
-    map(Base::ZScored, false),
-    map(Base::NormalScores, false),
-    map(Base::ZScored, true),
-    map(Base::NormalScores, true),
+    map(BaseMap::ZScored, false),
+    map(BaseMap::NormalScores, false),
+    map(BaseMap::ZScored, true),
+    map(BaseMap::NormalScores, true),
 ];
 const PIVOTS: usize = 160;
 const BANDWIDTHS: [f64; 4] = [0.3, 0.6, 1.2, 2.4];
@@ -35,11 +34,11 @@ const LAMBDAS: [f64; 4] = [1e-4, 1e-3, 1e-2, 1e-1];
 const MEMBERS_PER_MAP: usize = 2 * BANDWIDTHS.len() * LAMBDAS.len() * WEIGHTS_OF_UNLABELED.len();
 /// Weight of all unlabeled rows, that of all labeled ones being 1.
 const WEIGHTS_OF_UNLABELED: [f64; 4] = [0.5, 1.0, 2.0, 4.0];
-const FORESTS: [(Kind, usize); 4] = [
-    (Kind::Extra, 3),
-    (Kind::Extra, 8),
-    (Kind::Random, 4),
-    (Kind::Random, 10),
+const FORESTS: [(TreeKind, usize); 4] = [
+    (TreeKind::Extra, 3),
+    (TreeKind::Extra, 8),
+    (TreeKind::Random, 4),
+    (TreeKind::Random, 10),
 ];
 const TREES: usize = 150;
 const SECOND_LAMBDAS: [f64; 3] = [1e-3, 1e-2, 1e-1];
@@ -50,12 +49,12 @@ const SECOND_TREES: usize = 100;
 /// Streams of a seed: forest k has trees from k times this.
 const STREAMS_PER_FOREST: u64 = 1 << 16;
 
-const fn map(base: Base, by_relevance: bool) -> Map {
+const fn map(base: BaseMap, by_relevance: bool) -> Map {
     Map { base, by_relevance }
 }
 
 /// The teacher with its word on its own training rows.
-pub(super) struct Taught {
+pub(super) struct TeacherFit {
     pub teacher: Teacher,
     /// P(y = 1) of each training row, as if it had been left out.
     pub posterior: Vec<f64>,
@@ -69,6 +68,12 @@ pub(super) struct Taught {
     pub second_round: bool,
 }
 
+/// The smoothed PUF of each member on left-out rows.
+fn merits(members: &[Member], positives: usize) -> Vec<f64> {
+    let merit = |(_, fit): &Member| PuCounts::above(&fit.left_out, positives, 0.0).smoothed_puf();
+    members.par_iter().map(merit).collect()
+}
+
 /// Positions by falling merit; of equals the earlier one first.
 fn by_merit(merits: &[f64]) -> Vec<usize> {
     let mut order: Vec<usize> = (0..merits.len()).collect();
@@ -79,21 +84,21 @@ fn by_merit(merits: &[f64]) -> Vec<usize> {
 /// Merits with the settings they belong to. Members come by basis, of which bandwidths change first, then by weight, then by ridge.
 fn by_setting(merits: &[f64], weights: [f64; 4]) -> Vec<Merit> {
     let kernel = weights.len() * LAMBDAS.len();
-    let merit = |(at, &rule_d): (usize, &f64)| Merit {
+    let merit = |(at, &smoothed_puf): (usize, &f64)| Merit {
         bandwidth: BANDWIDTHS[at / kernel % BANDWIDTHS.len()],
         weight_of_unlabeled: weights[at / LAMBDAS.len() % weights.len()],
         lambda: LAMBDAS[at % LAMBDAS.len()],
-        rule_d,
+        smoothed_puf,
     };
     merits.iter().enumerate().map(merit).collect()
 }
 
 /// All members: BLS-SVM machines and forests, and the second round.
 pub(super) fn teach(
-    rows: &Rows<'_>,
+    rows: &TrainingRows<'_>,
     best: usize,
     watch: &dyn Watch,
-) -> Result<Taught, EnsembleError> {
+) -> Result<TeacherFit, EnsembleError> {
     watch.planned(FORESTS.len() * TREES + MAPS.len() * MEMBERS_PER_MAP);
     let columns = rows.columns();
     let forests = first_forests(rows, &columns, watch);
@@ -103,10 +108,7 @@ pub(super) fn teach(
     let maps = Maps::fit(rows.values, rows.features).with_importances(&importances);
     let mut builder = start(rows, maps, &MAPS)?;
     let members = bls_svm_members(rows, builder.bases(), watch)?;
-    let merits: Vec<f64> = members
-        .par_iter()
-        .map(|(_, fit)| rule_d(&fit.left_out, rows.positives))
-        .collect();
+    let merits = merits(&members, rows.positives);
     let order = by_merit(&merits);
     let by_relevance = |&&member: &&usize| builder.bases()[members[member].0].map.by_relevance;
     let relevant: Vec<usize> = (order.iter().filter(by_relevance))
@@ -136,7 +138,7 @@ pub(super) fn teach(
         add_second_round(&mut builder, &columns)?;
     }
     let (teacher, posterior) = builder.finish();
-    Ok(Taught {
+    Ok(TeacherFit {
         teacher,
         posterior,
         z,
@@ -148,10 +150,10 @@ pub(super) fn teach(
 
 /// PUAL members only.
 pub(super) fn teach_by_pual_only(
-    rows: &Rows<'_>,
+    rows: &TrainingRows<'_>,
     best: usize,
     watch: &dyn Watch,
-) -> Result<Taught, EnsembleError> {
+) -> Result<TeacherFit, EnsembleError> {
     watch.planned(2 * MEMBERS_PER_MAP);
     let maps = Maps::fit(rows.values, rows.features);
     let mut builder = start(rows, maps, &MAPS[..2])?;
@@ -166,10 +168,7 @@ pub(super) fn teach_by_pual_only(
     let members: Vec<Member> = (fitted.into_iter().enumerate())
         .flat_map(|(basis, members)| members.fits.into_iter().map(move |fit| (basis, fit)))
         .collect();
-    let merits: Vec<f64> = members
-        .iter()
-        .map(|(_, fit)| rule_d(&fit.left_out, rows.positives))
-        .collect();
+    let merits = merits(&members, rows.positives);
     let experts: Vec<usize> = (by_merit(&merits).into_iter().take(best))
         .map(|member| builder.add_member(&members[member], None))
         .collect();
@@ -178,7 +177,7 @@ pub(super) fn teach_by_pual_only(
         rows.positives,
     );
     let (teacher, posterior) = builder.finish();
-    Ok(Taught {
+    Ok(TeacherFit {
         teacher,
         posterior,
         z,
@@ -189,13 +188,21 @@ pub(super) fn teach_by_pual_only(
 }
 
 /// All bases on these maps, and no experts yet.
-fn start<'a>(rows: &'a Rows<'a>, maps: Maps, on: &[Map]) -> Result<Builder<'a>, EnsembleError> {
+fn start<'a>(
+    rows: &'a TrainingRows<'a>,
+    maps: Maps,
+    on: &[Map],
+) -> Result<Builder<'a>, EnsembleError> {
     let grid = (&BANDWIDTHS[..], PIVOTS);
     let bases = bases(&maps, on, rows.values, rows.positives, grid, rows.seed)?;
     Ok(Builder::new(rows, maps, bases))
 }
 
-fn first_forests(rows: &Rows<'_>, columns: &[Vec<f64>], watch: &dyn Watch) -> Vec<FittedForest> {
+fn first_forests(
+    rows: &TrainingRows<'_>,
+    columns: &[Vec<f64>],
+    watch: &dyn Watch,
+) -> Vec<FittedForest> {
     let n = rows.len() as f64;
     let (n_p, n_u) = (rows.positives as f64, n - rows.positives as f64);
     let data = ForestData {
@@ -204,7 +211,7 @@ fn first_forests(rows: &Rows<'_>, columns: &[Vec<f64>], watch: &dyn Watch) -> Ve
         target: &rows.weights(1.0, 0.0),
         weight: &rows.weights(0.5 * n / n_p, 0.5 * n / n_u),
     };
-    let forest = |(at, &(kind, leaf)): (usize, &(Kind, usize))| {
+    let forest = |(at, &(kind, leaf)): (usize, &(TreeKind, usize))| {
         let settings = ForestSettings {
             kind,
             leaf,
@@ -221,7 +228,7 @@ fn first_forests(rows: &Rows<'_>, columns: &[Vec<f64>], watch: &dyn Watch) -> Ve
 
 /// Every kernel with every weight and ridge, in that order.
 fn bls_svm_members(
-    rows: &Rows<'_>,
+    rows: &TrainingRows<'_>,
     bases: &[MappedBasis],
     watch: &dyn Watch,
 ) -> Result<Vec<Member>, EnsembleError> {
@@ -270,7 +277,7 @@ fn add_second_round(builder: &mut Builder<'_>, columns: &[Vec<f64>]) -> Result<(
         weight: &vec![1.0; n],
     };
     let settings = ForestSettings {
-        kind: Kind::Random,
+        kind: TreeKind::Random,
         leaf: SECOND_LEAF,
         trees: SECOND_TREES,
         seed: rows.seed,

@@ -12,12 +12,12 @@
 
 use faer::Mat;
 use rayon::prelude::*;
+use serde::{Serialize, Serializer};
 
-use super::EnsembleError;
 use super::basis::{Basis, Shape};
 use super::mixture::logit;
 use super::ridge::{ridge, squared_error};
-use super::rows::Rows;
+use super::{EnsembleError, TrainingRows};
 use crate::data::scale::{Scaler, Scaling};
 use crate::geometry::instances::{GeometryError, Instances};
 use crate::geometry::kernel::Kernel;
@@ -35,13 +35,14 @@ pub(super) struct Student {
     pub scaler: Scaler,
     /// Its `rows` are positions among the rows it was fitted to.
     pub expansion: Expansion,
-    pub choice: Choice,
+    pub choice: StudentChoice,
 }
 
 /// What was chosen for the student.
-#[derive(Debug, Clone, Copy, PartialEq)]
-pub struct Choice {
+#[derive(Debug, Clone, Copy, PartialEq, Serialize)]
+pub struct StudentChoice {
     /// The kernel, with its bandwidth.
+    #[serde(rename = "bandwidth", serialize_with = "bandwidth")]
     pub kernel: Kernel,
     /// The ridge.
     pub lambda: f64,
@@ -51,6 +52,10 @@ pub struct Choice {
     pub by_deciles: bool,
     /// Mean squared error on rows left out; targets lie in [-1, 1].
     pub left_out_error: f64,
+}
+
+fn bandwidth<S: Serializer>(kernel: &Kernel, serializer: S) -> Result<S::Ok, S::Error> {
+    kernel.bandwidth().serialize(serializer)
 }
 
 /// What the student should say of each row, of which the first `positives` are labeled.
@@ -65,17 +70,17 @@ pub(super) fn targets(posterior: &[f64], positives: usize, cut: f64) -> Vec<f64>
 
 /// A scaling, the rows by it, and a kernel.
 struct Candidate<'a> {
-    scaled: &'a ScaledRows,
+    scaled: &'a StudentScaling,
     kernel: Kernel,
 }
 
-struct ScaledRows {
+struct StudentScaling {
     relevance_power: i32,
     by_deciles: bool,
     scaler: Scaler,
     instances: Instances,
     /// Further rows, scaled.
-    between: Vec<f64>,
+    points: Vec<f64>,
 }
 
 /// What the teacher says: of the training rows, and of rows between them.
@@ -83,20 +88,20 @@ pub(super) struct Lesson<'a> {
     /// Targets of the training rows.
     pub target: &'a [f64],
     /// Row-major raw rows.
-    pub between: &'a [f64],
+    pub points: &'a [f64],
     /// Their targets.
-    pub between_target: &'a [f64],
+    pub points_target: &'a [f64],
 }
 
 /// Fits the student. `relevance` is one weight a feature, if there are any.
 pub(super) fn student(
-    rows: &Rows<'_>,
+    rows: &TrainingRows<'_>,
     lesson: &Lesson<'_>,
     relevance: Option<&[f64]>,
     shapes: &[Shape],
     supports: usize,
 ) -> Result<Student, EnsembleError> {
-    let scaled = scalings(rows, lesson.between, relevance)?;
+    let scaled = scalings(rows, lesson.points, relevance)?;
     let candidates: Vec<Candidate<'_>> = scaled
         .iter()
         .flat_map(|scaled| {
@@ -109,7 +114,7 @@ pub(super) fn student(
             })
         })
         .collect();
-    let target = [lesson.target, lesson.between_target].concat();
+    let target = [lesson.target, lesson.points_target].concat();
     let fitted = candidates
         .par_iter()
         .map(|candidate| candidate.fit(&target, supports, rows.seed))
@@ -126,10 +131,10 @@ pub(super) fn student(
 
 /// The rows by every scaling.
 fn scalings(
-    rows: &Rows<'_>,
-    between: &[f64],
+    rows: &TrainingRows<'_>,
+    points: &[f64],
     relevance: Option<&[f64]>,
-) -> Result<Vec<ScaledRows>, GeometryError> {
+) -> Result<Vec<StudentScaling>, GeometryError> {
     let by_deviation = Scaler::fit(Scaling::ZScore, rows.values, rows.features);
     let powers = if relevance.is_some() { 0..3 } else { 0..1 };
     let labeled: Vec<bool> = (0..rows.len()).map(|at| at < rows.positives).collect();
@@ -147,11 +152,11 @@ fn scalings(
                 _ => base.weighed(&weights),
             };
             let values = scaler.apply(rows.values);
-            scaled.push(ScaledRows {
+            scaled.push(StudentScaling {
                 relevance_power: power,
                 by_deciles,
                 instances: Instances::arrange(&values, rows.features, &labeled)?,
-                between: scaler.apply(between),
+                points: scaler.apply(points),
                 scaler,
             });
         }
@@ -166,14 +171,14 @@ impl Candidate<'_> {
         target: &[f64],
         supports: usize,
         seed: u64,
-    ) -> Result<(Expansion, Choice), EnsembleError> {
+    ) -> Result<(Expansion, StudentChoice), EnsembleError> {
         let instances = &self.scaled.instances;
         let basis = Basis::new(instances, self.kernel, supports, seed)?;
         let (n, n_train) = (target.len(), instances.len());
-        let between = basis.psi_of(&self.scaled.between);
-        let mut psi = Mat::zeros(n, between.ncols());
+        let points = basis.psi_of(&self.scaled.points);
+        let mut psi = Mat::zeros(n, points.ncols());
         psi.subrows_mut(0, n_train).copy_from(basis.psi());
-        psi.subrows_mut(n_train, n - n_train).copy_from(between);
+        psi.subrows_mut(n_train, n - n_train).copy_from(points);
         let fits = ridge(psi.as_ref(), &vec![1.0 / n as f64; n], target, &LAMBDAS)?;
         let errors = fits.iter().map(|fit| squared_error(&fit.left_out, target));
         let best =
@@ -188,7 +193,7 @@ impl Candidate<'_> {
             coefficients,
             bias,
         };
-        let choice = Choice {
+        let choice = StudentChoice {
             kernel: self.kernel,
             lambda,
             relevance_power: self.scaled.relevance_power,
@@ -216,7 +221,7 @@ mod tests {
     fn a_smooth_teacher_is_repeated_and_relevance_helps_where_it_is_true() {
         let random = &mut Random::new(9, 0);
         let values: Vec<f64> = (0..300 * 4).map(|_| random.normal()).collect();
-        let rows = Rows {
+        let rows = TrainingRows {
             values: &values,
             features: 4,
             positives: 100,
@@ -227,8 +232,8 @@ mod tests {
         let relevance = [2.0, 0.15, 0.15, 0.15];
         let lesson = Lesson {
             target: &target,
-            between: &[],
-            between_target: &[],
+            points: &[],
+            points_target: &[],
         };
         let fit = |relevance: Option<&[f64]>| student(&rows, &lesson, relevance, &[Shape::Rbf], 40);
         let plain = fit(None).unwrap();

@@ -7,12 +7,12 @@
 
 use rayon::prelude::*;
 
+use super::TrainingRows;
 use super::basis::MappedBasis;
 use super::forest::Forest;
 use super::maps::Maps;
 use super::mixture::Mixture;
 use super::ridge::RidgeFit;
-use super::rows::Rows;
 
 /// Standardised scores are clipped here.
 const CLIP: f64 = 4.0;
@@ -97,14 +97,14 @@ pub(super) struct Teacher {
 
 /// A teacher being built: its experts' standardised scores of the training rows beside it.
 pub(super) struct Builder<'a> {
-    rows: &'a Rows<'a>,
+    rows: &'a TrainingRows<'a>,
     teacher: Teacher,
     scores: Vec<Vec<f64>>,
 }
 
 impl<'a> Builder<'a> {
     /// A teacher without experts.
-    pub fn new(rows: &'a Rows<'a>, maps: Maps, bases: Vec<MappedBasis>) -> Self {
+    pub fn new(rows: &'a TrainingRows<'a>, maps: Maps, bases: Vec<MappedBasis>) -> Self {
         Self {
             rows,
             teacher: Teacher {
@@ -118,7 +118,7 @@ impl<'a> Builder<'a> {
         }
     }
 
-    pub fn rows(&self) -> &'a Rows<'a> {
+    pub fn rows(&self) -> &'a TrainingRows<'a> {
         self.rows
     }
 

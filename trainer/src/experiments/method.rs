@@ -16,7 +16,7 @@
 use std::fmt;
 use std::str::FromStr;
 
-use super::Table;
+use super::PaperTable;
 use crate::base::scenario::Scenario;
 use crate::choose::options::{KernelChoice, Method};
 use crate::choose::tune::{Grid, Rule, TuneOptions};
@@ -26,12 +26,12 @@ use crate::learner::PualSolver;
 /// A method of the tables.
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub struct BenchMethod {
-    pub(super) base: Base,
-    pub(super) tuning: Tuning,
+    pub(super) base: MethodBase,
+    pub(super) tuning: MethodTuning,
 }
 
 #[derive(Debug, Clone, Copy, PartialEq)]
-pub(super) enum Base {
+pub(super) enum MethodBase {
     One(Method),
     /// uPU and nnPU: the method depends on how the rows came about.
     Risk {
@@ -45,37 +45,37 @@ pub(super) enum Base {
 }
 
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub(super) enum Tuning {
+pub(super) enum MethodTuning {
     Default,
     Fixed,
     Paper,
 }
 
-const PUAL: Base = Base::One(Method::Pual(PualSolver::Exact));
+const PUAL: MethodBase = MethodBase::One(Method::Pual(PualSolver::Exact));
 
-const BASES: [(&str, Base); 13] = [
-    ("pual", Base::Ensemble(Members::PualOnly)),
+const BASES: [(&str, MethodBase); 13] = [
+    ("pual", MethodBase::Ensemble(Members::PualOnly)),
     ("pual-one", PUAL),
     ("pual", PUAL),
-    ("gllc", Base::One(Method::Gllc)),
-    ("bls-svm", Base::One(Method::BlsSvm)),
-    ("bsvm", Base::One(Method::Bsvm)),
+    ("gllc", MethodBase::One(Method::Gllc)),
+    ("bls-svm", MethodBase::One(Method::BlsSvm)),
+    ("bsvm", MethodBase::One(Method::Bsvm)),
     (
         "algorithm2",
-        Base::One(Method::Pual(PualSolver::Algorithm2 { mu_1: None })),
+        MethodBase::One(Method::Pual(PualSolver::Algorithm2 { mu_1: None })),
     ),
-    ("upu", Base::Risk { bounded: false }),
-    ("nnpu", Base::Risk { bounded: true }),
-    ("upu-mlp", Base::Network { bounded: false }),
-    ("nnpu-mlp", Base::Network { bounded: true }),
-    ("ensemble", Base::Ensemble(Members::All)),
-    ("auto", Base::Auto),
+    ("upu", MethodBase::Risk { bounded: false }),
+    ("nnpu", MethodBase::Risk { bounded: true }),
+    ("upu-mlp", MethodBase::Network { bounded: false }),
+    ("nnpu-mlp", MethodBase::Network { bounded: true }),
+    ("ensemble", MethodBase::Ensemble(Members::All)),
+    ("auto", MethodBase::Auto),
 ];
 
-const TUNINGS: [(&str, Tuning); 3] = [
-    ("", Tuning::Default),
-    ("-fixed", Tuning::Fixed),
-    ("-paper", Tuning::Paper),
+const TUNINGS: [(&str, MethodTuning); 3] = [
+    ("", MethodTuning::Default),
+    ("-fixed", MethodTuning::Fixed),
+    ("-paper", MethodTuning::Paper),
 ];
 
 /// A name that is no method of the tables.
@@ -89,40 +89,46 @@ impl BenchMethod {
     /// The name in the paper's tables, for a method that has a column there.
     pub fn in_paper(&self) -> Option<&'static str> {
         match self.base {
-            Base::One(Method::Pual(_)) | Base::Ensemble(Members::PualOnly) => Some("PUAL"),
-            Base::One(Method::Gllc) => Some("GLLC"),
-            Base::Risk { bounded: false } | Base::Network { bounded: false } => Some("uPU"),
-            Base::Risk { bounded: true } | Base::Network { bounded: true } => Some("nnPU"),
+            MethodBase::One(Method::Pual(_)) | MethodBase::Ensemble(Members::PualOnly) => {
+                Some("PUAL")
+            }
+            MethodBase::One(Method::Gllc) => Some("GLLC"),
+            MethodBase::Risk { bounded: false } | MethodBase::Network { bounded: false } => {
+                Some("uPU")
+            }
+            MethodBase::Risk { bounded: true } | MethodBase::Network { bounded: true } => {
+                Some("nnPU")
+            }
             _ => None,
         }
     }
 
     /// The paper's Table 2 is about straight lines; ours are not.
-    pub(super) fn kernel(&self, table: Table, asked: KernelChoice) -> KernelChoice {
+    pub(super) fn kernel(&self, table: PaperTable, asked: KernelChoice) -> KernelChoice {
         match (self.tuning, table) {
-            (Tuning::Paper, Table::Two) => KernelChoice::Linear,
+            (MethodTuning::Paper, PaperTable::Two) => KernelChoice::Linear,
             _ => asked,
         }
     }
 
-    pub(super) fn tune_options(&self, table: Table) -> TuneOptions {
+    pub(super) fn tune_options(&self, table: PaperTable) -> TuneOptions {
         let scenario = match table {
-            Table::Two => Scenario::SingleTrainingSet,
-            Table::Four => Scenario::CaseControl,
+            PaperTable::Two => Scenario::SingleTrainingSet,
+            PaperTable::Four => Scenario::CaseControl,
         };
         let default = TuneOptions {
             scenario,
             ..TuneOptions::default()
         };
         match (self.tuning, table) {
-            (Tuning::Paper, Table::Two) => TuneOptions {
+            (MethodTuning::Paper, PaperTable::Two) => TuneOptions {
                 rule: Rule::A,
                 grid: Grid::PaperSynthetic,
                 repeats: 1,
                 final_repeats: 1,
                 ..default
             },
-            (Tuning::Paper, Table::Four) => TuneOptions {
+            (MethodTuning::Paper, PaperTable::Four) => TuneOptions {
                 rule: Rule::A,
                 grid: Grid::PaperReal,
                 repeats: 1,
@@ -154,12 +160,14 @@ impl fmt::Display for BenchMethod {
 
 /// Every method with its name.
 fn methods() -> impl Iterator<Item = (String, BenchMethod)> {
-    let of_base = |(name, base): (&'static str, Base)| {
-        let fits = move |tuning: Tuning| match base {
-            PUAL => (name == "pual-one") == (tuning == Tuning::Default),
-            Base::One(_) => true,
-            Base::Risk { .. } => tuning != Tuning::Paper,
-            Base::Network { .. } | Base::Ensemble(_) | Base::Auto => tuning == Tuning::Default,
+    let of_base = |(name, base): (&'static str, MethodBase)| {
+        let fits = move |tuning: MethodTuning| match base {
+            PUAL => (name == "pual-one") == (tuning == MethodTuning::Default),
+            MethodBase::One(_) => true,
+            MethodBase::Risk { .. } => tuning != MethodTuning::Paper,
+            MethodBase::Network { .. } | MethodBase::Ensemble(_) | MethodBase::Auto => {
+                tuning == MethodTuning::Default
+            }
         };
         let tunings = (TUNINGS.into_iter()).filter(move |&(_, tuning)| fits(tuning));
         tunings
@@ -206,24 +214,24 @@ mod tests {
     #[test]
     fn the_papers_tuning_is_the_papers() {
         let paper: BenchMethod = "pual-paper".parse().unwrap();
-        let four = paper.tune_options(Table::Four);
+        let four = paper.tune_options(PaperTable::Four);
         assert_eq!(
             (four.rule, four.grid, four.refine),
             (Rule::A, Grid::PaperReal, true)
         );
         assert_eq!((four.scenario, four.folds), (Scenario::CaseControl, 4));
         assert_eq!(
-            (four.repeats, paper.tune_options(Table::Two).repeats),
+            (four.repeats, paper.tune_options(PaperTable::Two).repeats),
             (1, 1)
         );
-        let two = paper.tune_options(Table::Two);
+        let two = paper.tune_options(PaperTable::Two);
         assert_eq!(
             (two.rule, two.grid, two.refine),
             (Rule::A, Grid::PaperSynthetic, false)
         );
         assert_eq!((two.scenario, two.folds), (Scenario::SingleTrainingSet, 4));
         let rbf = KernelChoice::Rbf { bandwidth: None };
-        assert_eq!(paper.kernel(Table::Two, rbf), KernelChoice::Linear);
-        assert_eq!(paper.kernel(Table::Four, rbf), rbf);
+        assert_eq!(paper.kernel(PaperTable::Two, rbf), KernelChoice::Linear);
+        assert_eq!(paper.kernel(PaperTable::Four, rbf), rbf);
     }
 }

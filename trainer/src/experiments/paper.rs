@@ -15,14 +15,14 @@ const TABLE2: [[Published; 2]; 5] = [
 ];
 
 /// A data set of Table 4, with PUAL, GLLC, uPU and nnPU at label frequencies 0.5 and 0.25.
-struct Row {
+struct PublishedRow {
     name: &'static str,
     half: [Published; 4],
     quarter: [Published; 4],
 }
 
-const fn row(name: &'static str, half: [Published; 4], quarter: [Published; 4]) -> Row {
-    Row {
+const fn row(name: &'static str, half: [Published; 4], quarter: [Published; 4]) -> PublishedRow {
+    PublishedRow {
         name,
         half,
         quarter,
@@ -32,7 +32,7 @@ const fn row(name: &'static str, half: [Published; 4], quarter: [Published; 4]) 
 /// Table 4, in the paper's order.
 #[rustfmt::skip]
 #[allow(clippy::approx_constant)] // 6.28 is a standard deviation.
-const TABLE4: [Row; 16] = [
+const TABLE4: [PublishedRow; 16] = [
     row("ENB", [(42.82, 4.76), (42.69, 4.62), (29.58, 22.14), (30.20, 23.67)], [(45.82, 7.50), (44.16, 6.56), (26.12, 30.53), (26.88, 31.28)]),
     row("HD", [(82.72, 2.35), (81.97, 5.45), (71.38, 4.23), (74.38, 2.19)], [(81.92, 4.03), (84.46, 4.11), (71.01, 3.97), (75.06, 2.40)]),
     row("Pen", [(92.47, 8.13), (88.92, 10.15), (77.76, 31.00), (87.50, 14.94)], [(91.73, 9.04), (87.02, 11.38), (72.55, 31.03), (84.06, 16.85)]),

@@ -6,12 +6,12 @@ use super::{BenchMethod, Record, paper};
 
 /// Records grouped as the paper's tables are.
 pub struct Summary<'a> {
-    rows: Vec<Row<'a>>,
+    rows: Vec<SummaryRow<'a>>,
     methods: Vec<BenchMethod>,
 }
 
 /// The splits of one data set at one label frequency.
-struct Row<'a> {
+struct SummaryRow<'a> {
     table: u8,
     data_set: &'a str,
     label_frequency: f64,
@@ -21,16 +21,16 @@ struct Row<'a> {
 impl<'a> Summary<'a> {
     /// Groups `records`, rows in the order in which they first occur.
     pub fn new(records: impl IntoIterator<Item = &'a Record>, methods: &[BenchMethod]) -> Self {
-        let mut rows: Vec<Row<'a>> = Vec::new();
+        let mut rows: Vec<SummaryRow<'a>> = Vec::new();
         for record in records {
-            let same = |row: &&mut Row<'a>| {
+            let same = |row: &&mut SummaryRow<'a>| {
                 row.table == record.table
                     && row.data_set == record.data_set
                     && row.label_frequency == record.label_frequency
             };
             match rows.iter_mut().find(same) {
                 Some(row) => row.records.push(record),
-                None => rows.push(Row {
+                None => rows.push(SummaryRow {
                     table: record.table,
                     data_set: &record.data_set,
                     label_frequency: record.label_frequency,
@@ -63,7 +63,7 @@ impl<'a> Summary<'a> {
         ["PUAL", "GLLC", "uPU", "nnPU"].into_iter().filter(has)
     }
 
-    fn cells(&self, row: &Row<'_>) -> Vec<String> {
+    fn cells(&self, row: &SummaryRow<'_>) -> Vec<String> {
         let mut cells = vec![row.data_set.to_owned(), row.label_frequency.to_string()];
         cells.extend(self.methods.iter().map(|method| spread(&row.f1_of(method))));
         cells.push(spread(&row.all_positive()));
@@ -82,7 +82,7 @@ impl<'a> Summary<'a> {
             true => "-".to_owned(),
             false => format!("{:.2}", mean(&values)),
         };
-        let over_rows = |of: &dyn Fn(&Row<'_>) -> Vec<f64>| {
+        let over_rows = |of: &dyn Fn(&SummaryRow<'_>) -> Vec<f64>| {
             let columns = self.rows.iter().map(of).filter(|column| !column.is_empty());
             mean_of(columns.map(|column| mean(&column)).collect())
         };
@@ -133,7 +133,7 @@ impl<'a> Summary<'a> {
 
     /// For each method: its mean F1 in percent, over the rows of the table, if as many test rows were called as are positive.
     pub fn with_true_counts(&self) -> Vec<(BenchMethod, f64)> {
-        let of_row = |row: &Row<'_>, method: &BenchMethod| {
+        let of_row = |row: &SummaryRow<'_>, method: &BenchMethod| {
             let f1: Vec<f64> = (row.of(method))
                 .map(|record| 100.0 * record.f1_of_true_count)
                 .collect();
@@ -175,7 +175,7 @@ impl<'a> Summary<'a> {
     }
 }
 
-impl Row<'_> {
+impl SummaryRow<'_> {
     /// In percent, one a split.
     fn f1_of(&self, method: &BenchMethod) -> Vec<f64> {
         self.of(method).map(|record| 100.0 * record.f1).collect()

@@ -6,10 +6,10 @@ use std::sync::Arc;
 use super::BenchError;
 use super::paper;
 use crate::base::random::Random;
-use crate::data::csv::{self, Columns, CsvError};
 use crate::data::dataset::Dataset;
 use crate::data::split::{Split, case_control, single_training_set};
 use crate::data::synth::{PAPER_ROWS, trifurcate};
+use crate::data::table::{self, Columns, CsvError};
 
 /// Share of rows to train on, in both of the paper's protocols.
 const TRAIN_SHARE: f64 = 0.7;
@@ -20,14 +20,14 @@ const STREAM_OF_SPLITS: u64 = 0x5_7117;
 
 /// The paper's tables.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub enum Table {
+pub enum PaperTable {
     /// Synthetic data.
     Two,
     /// Real data.
     Four,
 }
 
-impl Table {
+impl PaperTable {
     /// Its number.
     pub fn number(self) -> u8 {
         match self {
@@ -41,7 +41,7 @@ impl Table {
 #[derive(Debug, Clone)]
 pub struct Cell {
     /// Of which table.
-    pub table: Table,
+    pub table: PaperTable,
     /// The data set's name; for Table 2, mean_p2.
     pub data_set: String,
     /// Share of the training positives that is labeled.
@@ -50,7 +50,7 @@ pub struct Cell {
     pub seed: u64,
     /// From 0.
     pub repeat: u64,
-    rows: Arc<csv::Table>,
+    rows: Arc<table::Table>,
 }
 
 /// What a cell is trained and tested on.
@@ -63,7 +63,7 @@ pub(super) struct TrainAndTest {
 /// Table 2: for each mean_p2 (the paper's are [`PAPER_MEANS`](crate::data::synth::PAPER_MEANS)), `repeats` data sets with one split each.
 pub fn cells_of_table2(means: &[f64], repeats: u64, seed: u64) -> Vec<Cell> {
     let cell = |mean: f64, repeat: u64| Cell {
-        table: Table::Two,
+        table: PaperTable::Two,
         data_set: mean.to_string(),
         label_frequency: TABLE2_LABEL_FREQUENCY,
         seed,
@@ -92,10 +92,10 @@ pub fn cells_of_table4(
             truth: Some("label".to_owned()),
             ..Columns::default()
         };
-        let rows = Arc::new(csv::Table::open(&path, &columns)?);
+        let rows = Arc::new(table::Table::open(&path, &columns)?);
         for &label_frequency in label_frequencies {
             cells.extend((0..repeats).map(|repeat| Cell {
-                table: Table::Four,
+                table: PaperTable::Four,
                 data_set: name.clone(),
                 label_frequency,
                 seed,
@@ -127,10 +127,12 @@ impl Cell {
             labeled,
             test,
         } = match self.table {
-            Table::Two => single_training_set(truth, TRAIN_SHARE, self.label_frequency, random),
-            Table::Four => case_control(truth, TRAIN_SHARE, self.share_to_label(), random),
+            PaperTable::Two => {
+                single_training_set(truth, TRAIN_SHARE, self.label_frequency, random)
+            }
+            PaperTable::Four => case_control(truth, TRAIN_SHARE, self.share_to_label(), random),
         };
-        let train = Dataset::new(csv::Table {
+        let train = Dataset::new(table::Table {
             names: self.rows.names.clone(),
             rows: self.take(&train, &self.rows.names),
             labeled: Some(labeled),

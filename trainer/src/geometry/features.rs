@@ -10,9 +10,9 @@
 //!
 //! The linear kernel needs no pivots: F is the scaled rows themselves.
 
-use faer::linalg::triangular_solve::solve_upper_triangular_in_place;
-use faer::{Mat, MatRef, Par};
+use faer::{Mat, MatRef};
 
+use crate::base::dense::back_substitution;
 use crate::geometry::instances::{GeometryError, Instances};
 use crate::geometry::kernel::Kernel;
 use crate::geometry::pivots::{Pivoted, pivoted_cholesky};
@@ -189,12 +189,10 @@ impl Features {
 
     /// Omega_B = L_BB^{-T} beta for a kernel; beta itself, the weights of the features, for the linear kernel.
     pub fn expansion(&self, beta: &[f64]) -> Vec<f64> {
-        let mut omega = Mat::from_fn(beta.len(), 1, |i, _| beta[i]);
-        if self.kernel != Kernel::Linear {
-            let upper = self.l_bb.transpose();
-            solve_upper_triangular_in_place(upper, omega.as_mut(), Par::Seq);
+        match self.kernel {
+            Kernel::Linear => beta.to_vec(),
+            _ => back_substitution(self.l_bb.as_ref(), beta),
         }
-        omega.col_as_slice(0).to_vec()
     }
 }
 

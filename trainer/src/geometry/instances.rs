@@ -123,6 +123,22 @@ impl Instances {
         self.order.is_empty()
     }
 
+    /// `distance` between every two of at most `most` evenly spaced instances.
+    pub(crate) fn distances(
+        &self,
+        most: usize,
+        distance: impl Fn(&[f64], &[f64]) -> f64,
+    ) -> Vec<f64> {
+        let step = self.len().div_ceil(most);
+        let points: Vec<Vec<f64>> = (0..self.len())
+            .step_by(step)
+            .map(|at| self.point(at))
+            .collect();
+        let pairs = (points.iter().enumerate())
+            .flat_map(|(at, x)| points[..at].iter().map(move |z| (x, z)));
+        pairs.map(|(x, z)| distance(x, z)).collect()
+    }
+
     /// m, the number of features.
     pub fn features(&self) -> usize {
         self.features

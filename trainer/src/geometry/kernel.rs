@@ -34,6 +34,14 @@ pub enum Kernel {
 }
 
 impl Kernel {
+    /// Its bandwidth; the linear kernel has none.
+    pub fn bandwidth(self) -> Option<f64> {
+        match self {
+            Self::Rbf { bandwidth } | Self::Laplace { bandwidth } => Some(bandwidth),
+            Self::Linear => None,
+        }
+    }
+
     /// Refuses a bandwidth that is not a positive finite number.
     pub fn check(self) -> Result<Self, GeometryError> {
         match self {

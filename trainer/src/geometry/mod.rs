@@ -3,6 +3,7 @@
 pub mod features;
 pub mod graph;
 pub mod instances;
+pub mod interpolate;
 pub mod kernel;
 pub mod neighbours;
 pub mod pivots;

@@ -4,7 +4,7 @@
 //!
 //! It is scikit-learn's SVC with class weights C_p/lambda and C_u/lambda and gamma = 1 / (2 bandwidth^2).
 
-use super::{Certificate, Design, Fit, FitError, Learner, Report, check_positive};
+use super::{Certificate, Design, Fit, FitError, FitReport, Learner, check_positive};
 use crate::solver::Stopping;
 use crate::solver::interior::{self, Interior};
 
@@ -67,7 +67,7 @@ impl Learner for Bsvm {
             ridge: &ridge,
         };
         let solution = interior::solve(&problem, stopping);
-        let report = Report {
+        let report = FitReport {
             status: solution.status,
             iterations: solution.iterations,
             objective: solution.primal,

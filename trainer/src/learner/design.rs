@@ -7,7 +7,7 @@ use std::sync::Arc;
 
 use faer::{Mat, MatRef};
 
-use crate::base::dense::{dot, lower_gram, product, transposed_product};
+use crate::base::dense::{dot, lower_gram, product};
 use crate::geometry::features::Features;
 use crate::geometry::graph::Laplacian;
 use crate::solver::linear::symmetric_product;
@@ -121,18 +121,6 @@ impl Design {
         (0..gram.ncols())
             .map(|j| gram[(gram.nrows() - 1, j)])
             .collect()
-    }
-
-    /// Psi'R1, literally: zero in theory, and whatever the graph says in practice.
-    pub(super) fn local_sum(&self) -> Vec<f64> {
-        let laplacian = (self.local.as_ref()).and_then(|local| local.laplacian.as_ref());
-        let Some(laplacian) = laplacian else {
-            return vec![0.0; self.features.rank() + 1];
-        };
-        let ones = vec![1.0; self.features.psi().nrows()];
-        let mut r_1 = ones.clone();
-        laplacian.apply(&ones, &mut r_1);
-        transposed_product(self.features.psi(), &r_1)
     }
 
     /// The lower triangle of H = lambda E + 2 C_u Psi_u'Psi_u + 2 Psi'R Psi, E = blockdiag(I, 0).

@@ -4,7 +4,7 @@
 //!
 //! One symmetric positive definite solve: (H + 2 C_p Psi_p'Psi_p) z = H z_0 + 2 C_p Psi_p'1.
 
-use super::{Certificate, Design, Fit, FitError, Learner, Report, check_positive};
+use super::{Certificate, Design, Fit, FitError, FitReport, Learner, check_positive};
 use crate::solver::Status;
 use crate::solver::linear::{self, symmetric_product};
 
@@ -43,7 +43,7 @@ impl Learner for Gllc {
         }
         let solution = linear::solve(matrix.as_ref(), &right)?;
         let square = |x: f64| x * x;
-        let report = Report {
+        let report = FitReport {
             status: if solution.residual <= RESIDUAL {
                 Status::Converged
             } else {

@@ -17,7 +17,7 @@ use faer::linalg::matmul::matmul;
 use faer::{Accum, Mat, MatMut, MatRef, Par};
 
 use super::risk::{RowWeights, SigmoidRisk};
-use super::{Certificate, FitError, Report, check_positive};
+use super::{Certificate, FitError, FitReport, check_positive};
 use crate::base::random::Random;
 use crate::base::scenario::Scenario;
 use crate::geometry::instances::Instances;
@@ -119,7 +119,7 @@ impl Mlp {
         Ok(MlpFit {
             layers,
             parameters,
-            report: Report {
+            report: FitReport {
                 status: Status::IterationLimit,
                 iterations: self.epochs,
                 objective,
@@ -151,7 +151,7 @@ pub struct MlpFit {
     layers: Vec<Layer>,
     parameters: Vec<f64>,
     /// How the training went.
-    pub report: Report,
+    pub report: FitReport,
 }
 
 impl MlpFit {

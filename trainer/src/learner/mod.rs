@@ -13,13 +13,14 @@
 //! a network for comparison, on the host only.
 //!
 //! A [`Design`] holds what does not depend on the weights, a [`Learner`] the weights; a grid builds few designs and
-//! fits many learners on each. Every [`Fit`] carries a [`Report`] with a certificate of how good it is.
+//! fits many learners on each. Every [`Fit`] carries a [`FitReport`] with a certificate of how good it is.
 
 mod bls_svm;
 mod bsvm;
 mod design;
 mod expansion;
 mod gllc;
+mod method;
 mod mlp;
 mod nnpu;
 pub mod prior;
@@ -32,11 +33,12 @@ pub use bsvm::Bsvm;
 pub use design::Design;
 pub use expansion::Expansion;
 pub use gllc::Gllc;
+pub use method::{LearnerWeights, Method};
 pub use mlp::{Bound, Mlp, MlpFit};
 pub use nnpu::NnPu;
 pub use pual::{Pual, PualSolver};
 pub(crate) use risk::{sigmoid, softplus};
-pub use upu::{Upu, UpuLoss};
+pub use upu::Upu;
 
 use std::fmt;
 
@@ -45,7 +47,6 @@ use thiserror::Error;
 use crate::geometry::features::Features;
 use crate::geometry::instances::Instances;
 use crate::solver::Status;
-use crate::solver::algorithm2::Diverged;
 use crate::solver::linear::NotPositiveDefinite;
 
 /// Something that fits a score to a design.
@@ -65,7 +66,7 @@ pub struct Fit {
     /// Intercept.
     pub beta_0: f64,
     /// How the fit went.
-    pub report: Report,
+    pub report: FitReport,
 }
 
 impl Fit {
@@ -75,7 +76,7 @@ impl Fit {
     }
 
     /// From z = (beta, beta_0).
-    fn from_z(mut z: Vec<f64>, report: Report) -> Self {
+    fn from_z(mut z: Vec<f64>, report: FitReport) -> Self {
         let beta_0 = z.pop().unwrap_or(0.0);
         Self {
             beta: z,
@@ -87,7 +88,7 @@ impl Fit {
 
 /// What every fit tells.
 #[derive(Debug, Clone, Copy, PartialEq)]
-pub struct Report {
+pub struct FitReport {
     /// Whether the certificate met the tolerance.
     pub status: Status,
     /// Sweeps, steps or iterations, as the solver counts.
@@ -128,7 +129,7 @@ impl Certificate {
     }
 }
 
-impl fmt::Display for Report {
+impl fmt::Display for FitReport {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         let status = match self.status {
             Status::Converged => "converged",
@@ -169,25 +170,11 @@ pub enum FitError {
         /// A value that is safe for any data of this size.
         safe: f64,
     },
-    /// Algorithm 2 diverged.
-    #[error("Algorithm 2 diverged at iteration {iteration}")]
-    Diverged {
-        /// Where it was noticed.
-        iteration: usize,
-    },
 }
 
 impl From<NotPositiveDefinite> for FitError {
     fn from(_: NotPositiveDefinite) -> Self {
         Self::Singular
-    }
-}
-
-impl From<Diverged> for FitError {
-    fn from(diverged: Diverged) -> Self {
-        Self::Diverged {
-            iteration: diverged.iteration,
-        }
     }
 }
 

@@ -15,7 +15,7 @@
 //! The paper's own settings are beta = 0, gamma = 1.
 
 use super::risk::{RowWeights, SigmoidRisk};
-use super::{Certificate, Design, Fit, FitError, Learner, Report, check_positive};
+use super::{Certificate, Design, Fit, FitError, FitReport, Learner, check_positive};
 use crate::base::dense::{dot, product, transposed_product};
 use crate::base::scenario::Scenario;
 use crate::solver::adam::Adam;
@@ -162,7 +162,7 @@ impl Learner for NnPu {
             iterations += 1;
         }
         let residual = point.residual(self.beta, forces);
-        let report = Report {
+        let report = FitReport {
             status: if residual <= self.stopping.tolerance {
                 Status::Converged
             } else {

@@ -7,7 +7,7 @@
 //! unknowns, or by the paper's ADMM. The paper's kernel Algorithm 2 is a *different* model (it has no lambda and no
 //! graph), offered as such, and so is its limit, the mean form.
 
-use super::{Certificate, Design, Fit, FitError, Learner, Report, check_positive};
+use super::{Certificate, Design, Fit, FitError, FitReport, Learner, check_positive};
 use crate::geometry::kernel::Kernel;
 use crate::solver::algorithm2::{self, Algorithm2};
 use crate::solver::hinge::{self, HingeProblem};
@@ -31,6 +31,7 @@ pub struct Pual {
 
 /// The solvers.
 #[derive(Debug, Clone, Copy, PartialEq, serde::Serialize, serde::Deserialize)]
+#[serde(into = "StoredSolver", try_from = "StoredSolver")]
 pub enum PualSolver {
     /// The objective above, by its dual; certified by a duality gap.
     Exact,
@@ -41,11 +42,6 @@ pub enum PualSolver {
     },
     /// The model of the paper's Algorithm 2, as the fixed point it converges to; certified by a duality gap.
     Algorithm2 {
-        /// Step; none takes the largest that is safe for any data.
-        mu_1: Option<f64>,
-    },
-    /// The same, by the paper's own iteration, which may take thousands of steps.
-    Algorithm2Iteration {
         /// Step; none takes the largest that is safe for any data.
         mu_1: Option<f64>,
     },
@@ -61,17 +57,16 @@ impl Pual {
             c_p,
             c_u,
             solver: PualSolver::Exact,
-            stopping: PualSolver::Exact.stopping(),
+            stopping: Stopping {
+                tolerance: 1e-6,
+                max_iterations: 20_000,
+            },
         }
     }
 
-    /// Another solver, with that solver's default stopping rule.
+    /// Another solver.
     pub fn with_solver(self, solver: PualSolver) -> Self {
-        Self {
-            solver,
-            stopping: solver.stopping(),
-            ..self
-        }
+        Self { solver, ..self }
     }
 
     /// Another stopping rule.
@@ -99,7 +94,7 @@ impl Pual {
                 (found.z, found.status, found.iterations, found.gap)
             }
         };
-        let report = Report {
+        let report = FitReport {
             status,
             iterations,
             objective: self.objective(design, &z),
@@ -112,12 +107,7 @@ impl Pual {
         design.objective(z, self.lambda, self.c_u, |f| self.c_p * (1.0 - f).max(0.0))
     }
 
-    fn algorithm2(
-        &self,
-        design: &Design,
-        mu_1: Option<f64>,
-        iterate: bool,
-    ) -> Result<Fit, FitError> {
+    fn algorithm2(&self, design: &Design, mu_1: Option<f64>) -> Result<Fit, FitError> {
         let features = design.features();
         let spread = match features.kernel() {
             Kernel::Rbf { .. } => 2.0,
@@ -126,45 +116,28 @@ impl Pual {
         let safe = algorithm2::safe_mu_1(design.positives(), design.unlabeled(), self.c_u, spread);
         let mu_1 = mu_1.unwrap_or(safe);
         check_positive(&[("mu_1", mu_1)])?;
-        let (sum_u, local_sum) = (design.sum_u(), design.local_sum());
+        let sum_u = design.sum_u();
         let r = features.rank();
         let problem = Algorithm2 {
             f_p: features.psi_p().subcols(0, r),
             sum_u: &sum_u[..r],
             unlabeled: design.unlabeled(),
-            local_sum: &local_sum[..r],
-            local_total: local_sum[r],
             c_p: self.c_p,
             c_u: self.c_u,
             mu_1,
         };
-        // The fixed point exists exactly when the iteration converges: it is asked first, and refuses.
+        // The fixed point exists exactly when the paper's iteration converges.
         let fixed = algorithm2::fixed_point(&problem, self.stopping)
             .map_err(|_| FitError::UnsafeMu1 { mu_1, safe })?;
-        if !iterate {
-            let report = Report {
+        Ok(Fit {
+            beta: fixed.beta,
+            beta_0: fixed.beta_0,
+            report: FitReport {
                 status: fixed.hinge.status,
                 iterations: fixed.hinge.iterations,
                 objective: fixed.objective,
                 certificate: Certificate::DualityGap(fixed.hinge.gap),
-            };
-            return Ok(Fit {
-                beta: fixed.beta,
-                beta_0: fixed.beta_0,
-                report,
-            });
-        }
-        let last = algorithm2::iterate(&problem, self.stopping)?;
-        let report = Report {
-            status: last.status,
-            iterations: last.iterations,
-            objective: fixed.objective,
-            certificate: Certificate::StepResidual(last.residual),
-        };
-        Ok(Fit {
-            beta: last.beta,
-            beta_0: last.beta_0,
-            report,
+            },
         })
     }
 
@@ -184,7 +157,7 @@ impl Pual {
             c_u: self.c_u,
         };
         let found = mean_form::solve(&problem, self.stopping);
-        let report = Report {
+        let report = FitReport {
             status: found.dual.status,
             iterations: found.dual.iterations,
             objective: found.dual.primal,
@@ -211,25 +184,67 @@ impl Learner for Pual {
         ])?;
         match self.solver {
             PualSolver::Exact | PualSolver::Admm { .. } => self.exact(design),
-            PualSolver::Algorithm2 { mu_1 } => self.algorithm2(design, mu_1, false),
-            PualSolver::Algorithm2Iteration { mu_1 } => self.algorithm2(design, mu_1, true),
+            PualSolver::Algorithm2 { mu_1 } => self.algorithm2(design, mu_1),
             PualSolver::Mean => Ok(self.mean(design)),
         }
     }
 }
 
 impl PualSolver {
-    /// The default stopping rule.
-    fn stopping(self) -> Stopping {
-        let (tolerance, max_iterations) = match self {
-            Self::Exact | Self::Algorithm2 { .. } | Self::Mean => (1e-6, 20_000),
-            Self::Admm { .. } => (1e-6, 20_000),
-            Self::Algorithm2Iteration { .. } => (1e-9, 200_000),
-        };
-        Stopping {
-            tolerance,
-            max_iterations,
+    /// Whether the neighbour graph acts.
+    pub(super) fn has_local_term(self) -> bool {
+        matches!(self, Self::Exact | Self::Admm { .. })
+    }
+
+    /// Whether the ridge lambda acts.
+    pub(super) fn has_ridge(self) -> bool {
+        !matches!(self, Self::Algorithm2 { .. })
+    }
+
+    /// What [`Method::full_key`](super::Method::full_key) ends in.
+    pub(super) fn key(self) -> String {
+        match self {
+            Self::Exact => String::new(),
+            Self::Admm { mu_1 } => format!(" admm mu_1 {mu_1}"),
+            Self::Algorithm2 { mu_1: None } => " algorithm2".to_owned(),
+            Self::Algorithm2 { mu_1: Some(mu_1) } => format!(" algorithm2 mu_1 {mu_1}"),
+            Self::Mean => " mean".to_owned(),
         }
+    }
+}
+
+/// A solver as plans store it, by its number.
+#[derive(serde::Serialize, serde::Deserialize)]
+enum StoredSolver {
+    Exact,
+    Admm { mu_1: f64 },
+    Algorithm2 { mu_1: Option<f64> },
+    Retired,
+    Mean,
+}
+
+impl From<PualSolver> for StoredSolver {
+    fn from(solver: PualSolver) -> Self {
+        match solver {
+            PualSolver::Exact => Self::Exact,
+            PualSolver::Admm { mu_1 } => Self::Admm { mu_1 },
+            PualSolver::Algorithm2 { mu_1 } => Self::Algorithm2 { mu_1 },
+            PualSolver::Mean => Self::Mean,
+        }
+    }
+}
+
+impl TryFrom<StoredSolver> for PualSolver {
+    type Error = &'static str;
+
+    fn try_from(stored: StoredSolver) -> Result<Self, Self::Error> {
+        Ok(match stored {
+            StoredSolver::Exact => Self::Exact,
+            StoredSolver::Admm { mu_1 } => Self::Admm { mu_1 },
+            StoredSolver::Algorithm2 { mu_1 } => Self::Algorithm2 { mu_1 },
+            StoredSolver::Retired => return Err("a solver that no longer exists"),
+            StoredSolver::Mean => Self::Mean,
+        })
     }
 }
 

@@ -6,6 +6,7 @@
 
 use pual_infer::{EncodeError, Model, ModelBytes, ModelSpec, ReadingError, SpecKernel, Verdict};
 use rayon::prelude::*;
+use serde::Serialize;
 
 use crate::geometry::kernel::Kernel;
 use crate::learner::Expansion;
@@ -26,21 +27,16 @@ pub struct Exported {
 }
 
 /// Device scores against trained scores, over the training rows.
-#[derive(Debug, Clone, Copy, PartialEq)]
+#[derive(Debug, Clone, Copy, PartialEq, Serialize)]
 pub struct Agreement {
     /// Rows compared.
     pub rows: usize,
     /// Largest |f32 score - f64 score|.
     pub largest_difference: f64,
     /// Rows on the other side of the threshold.
-    pub changed: usize,
-}
-
-impl Agreement {
-    /// Share of the rows whose class changed.
-    pub fn changed_share(&self) -> f64 {
-        self.changed as f64 / self.rows.max(1) as f64
-    }
+    pub changed_classes: usize,
+    /// Their share of the rows.
+    pub changed_share: f64,
 }
 
 /// Why a model was not exported, or its file not written.
@@ -59,7 +55,7 @@ pub enum ExportError {
     /// In f32 it is another classifier.
     #[error(
         "in the device's 32-bit floats {} of {} rows ({:.1} %) change their class: the coefficients are too large",
-        .0.changed, .0.rows, 100.0 * .0.changed_share()
+        .0.changed_classes, .0.rows, 100.0 * .0.changed_share
     )]
     Differs(Agreement),
 }
@@ -69,7 +65,7 @@ pub fn export(classifier: &Classifier, rows: &[f64]) -> Result<Exported, ExportE
     let names: Vec<&str> = classifier.names.iter().map(String::as_str).collect();
     let bytes = pual_infer::encode(&spec(classifier, &names)?).map_err(ExportError::Encode)?;
     let agreement = compare(classifier, &bytes, rows)?;
-    if agreement.changed_share() > MAX_CHANGED_SHARE {
+    if agreement.changed_share > MAX_CHANGED_SHARE {
         return Err(ExportError::Differs(agreement));
     }
     Ok(Exported { bytes, agreement })
@@ -118,14 +114,16 @@ fn compare(
     let deployed = device_scores(&model, rows).map_err(ExportError::Reading)?;
     let exact = classifier.scores(rows);
     let pairs = || exact.iter().zip(&deployed);
+    let changed_classes = pairs()
+        .filter(|(exact, deployed)| (**exact > THRESHOLD) != (**deployed > model.threshold()))
+        .count();
     Ok(Agreement {
         rows: exact.len(),
         largest_difference: pairs()
             .map(|(exact, deployed)| (f64::from(*deployed) - exact).abs())
             .fold(0.0, f64::max),
-        changed: pairs()
-            .filter(|(exact, deployed)| (**exact > THRESHOLD) != (**deployed > model.threshold()))
-            .count(),
+        changed_classes,
+        changed_share: changed_classes as f64 / exact.len().max(1) as f64,
     })
 }
 

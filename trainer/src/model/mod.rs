@@ -4,4 +4,5 @@ pub mod classifier;
 pub mod compress;
 pub mod export;
 pub mod signing;
+pub mod summary;
 pub mod trained;

@@ -6,7 +6,7 @@ use crate::choose::tune::TuneError;
 use crate::ensemble::EnsembleError;
 use crate::geometry::instances::GeometryError;
 use crate::learner::prior::Prior;
-use crate::learner::{FitError, Report};
+use crate::learner::{FitError, FitReport};
 use crate::model::classifier::Classifier;
 
 /// A certified fit.
@@ -19,7 +19,7 @@ pub struct Trained {
     /// What is deployed.
     pub classifier: Classifier,
     /// How the fit went, with its certificate.
-    pub report: Report,
+    pub report: FitReport,
     /// Share of the kernel matrix that the support instances do not explain: 0 when the model is exact.
     pub unexplained: f64,
     /// The class prior with its interval, where it was needed and not given.
@@ -38,7 +38,7 @@ pub enum TrainError {
     Fit(#[from] FitError),
     /// The solver ended without having shown that it is at the optimum.
     #[error("the fit is not certified: {0}")]
-    NotCertified(Report),
+    NotCertified(FitReport),
     /// The search for settings.
     #[error(transparent)]
     Tune(#[from] TuneError),

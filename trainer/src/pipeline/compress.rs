@@ -3,21 +3,17 @@
 use pual_infer::ModelBytes;
 
 use super::Error;
-use super::finish::size_warnings;
-use super::summary::Compression;
 use crate::base::scenario::Scenario;
 use crate::base::warnings::{Warning, WarningId};
 use crate::base::watch::Watch;
-use crate::data::csv::Table;
+use crate::data::table::Table;
 use crate::model::compress::{CompressOptions, Ladder, Readings, compress_model, stand_ins};
 
 /// A smaller model, and what it costs.
 #[derive(Debug)]
 pub struct Compressed {
-    /// Every size, and the one taken.
+    /// Every size, and the model of the one taken.
     pub ladder: Ladder,
-    /// The same as plain numbers.
-    pub summary: Compression,
     /// What the user should know before relying on it.
     pub warnings: Vec<Warning>,
 }
@@ -53,13 +49,9 @@ pub fn compress(
     };
     let step = |done, of| watch.sizes(done, of);
     let ladder = compress_model(model, &readings, options, &step)?;
-    for warning in size_warnings(&ladder, options.tolerance) {
+    for warning in ladder.warnings() {
         watch.warn(&warning);
         warnings.push(warning);
     }
-    Ok(Compressed {
-        summary: Compression::new(&ladder, options.tolerance),
-        ladder,
-        warnings,
-    })
+    Ok(Compressed { ladder, warnings })
 }

@@ -11,7 +11,7 @@ use super::train::announce;
 use crate::base::pool::in_pool;
 use crate::base::warnings::Warning;
 use crate::base::watch::Watch;
-use crate::bulk::{self, Part, Plan, Sample, is_a_sum};
+use crate::bulk::{self, Part, Plan, RowSample, is_a_sum};
 use crate::choose::options::Method;
 use crate::data::dataset::Dataset;
 use crate::model::trained::TrainError;
@@ -32,7 +32,7 @@ pub struct Planned {
 /// # Errors
 /// Methods whose fit needs all rows at once, and whatever [`train`](super::train::train) refuses.
 pub fn plan(
-    sample: Sample,
+    sample: RowSample,
     names: Vec<String>,
     label_column: &str,
     options: &Options,

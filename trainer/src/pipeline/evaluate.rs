@@ -5,7 +5,7 @@ use serde::Serialize;
 
 use crate::base::scenario::Scenario;
 use crate::choose::metrics::{Confusion, PuCounts};
-use crate::data::csv::Table;
+use crate::data::table::Table;
 use crate::model::export::device_verdicts;
 
 /// Answers against the truth.

@@ -50,8 +50,11 @@ impl Finish<'_> {
         self.watch.phase("export", 0);
         let exported = export(learned.classifier(), data.rows())?;
         let agreement = &exported.agreement;
-        if agreement.changed_share() > CHANGED_SHARE_TO_WARN {
-            self.warn(Warning::classes_change(agreement.changed, agreement.rows));
+        if agreement.changed_share > CHANGED_SHARE_TO_WARN {
+            self.warn(Warning::classes_change(
+                agreement.changed_classes,
+                agreement.rows,
+            ));
         }
         let ladder = match self.request.size {
             None => None,
@@ -81,8 +84,8 @@ impl Finish<'_> {
                 self.request,
                 &learned,
                 rows,
-                &exported.agreement,
-                ladder.as_ref(),
+                exported.agreement,
+                ladder,
                 &model,
                 &called,
             );
@@ -93,7 +96,6 @@ impl Finish<'_> {
             scenario: self.request.tuning.scenario,
             learned,
             comparison: None,
-            ladder,
             sample: None,
             scores,
             summary,
@@ -118,28 +120,9 @@ impl Finish<'_> {
             let step = |done, of| self.watch.sizes(done, of);
             compress_classifier(learned.classifier(), &readings, &size, &step).map_err(Error::from)
         })?;
-        for warning in size_warnings(&ladder, size.tolerance) {
+        for warning in ladder.warnings() {
             self.warn(warning);
         }
         Ok(ladder)
     }
-}
-
-/// What the user should know about the size taken, given the loss of F1 that is tolerated.
-pub(super) fn size_warnings(ladder: &Ladder, tolerance: f64) -> Vec<Warning> {
-    let parts = dropped_parts(ladder);
-    let left_out = (!parts.is_empty()).then(|| Warning::left_out(&parts));
-    let loss = ladder.taken().measured.loss;
-    let lost = (loss > tolerance).then(|| Warning::over_tolerance(loss, tolerance));
-    left_out.into_iter().chain(lost).collect()
-}
-
-/// What had to be left out of the model to meet a budget.
-pub(super) fn dropped_parts(ladder: &Ladder) -> Vec<&'static str> {
-    let dropped = ladder.dropped();
-    let parts = [("names", dropped.names), ("envelope", dropped.envelope)];
-    let parts = parts.into_iter();
-    parts
-        .filter_map(|(name, dropped)| dropped.then_some(name))
-        .collect()
 }

@@ -16,7 +16,7 @@ pub use crate::choose::settings::{LocalTerm, Settings};
 use crate::base::scenario::Scenario;
 use crate::base::watch::Watch;
 use crate::choose::fitting::{feature_settings, is_certified};
-use crate::choose::tune::{JournalFile, Rows, TuneError, TuneOptions, Tuned, Tuner};
+use crate::choose::tune::{JournalFile, LabeledRows, TuneError, TuneOptions, Tuned, Tuner};
 use crate::data::dataset::Dataset;
 use crate::data::scale::Scaler;
 use crate::geometry::features::Features;
@@ -76,8 +76,8 @@ impl<'a> ScaledRows<'a> {
         }
     }
 
-    pub fn labeled_rows(&self) -> Rows<'_> {
-        Rows {
+    pub fn labeled_rows(&self) -> LabeledRows<'_> {
+        LabeledRows {
             values: &self.values,
             features: self.data.features(),
             labeled: self.data.labeled(),

@@ -9,8 +9,8 @@ use crate::base::pool::in_pool;
 use crate::base::scenario::Scenario;
 use crate::base::warnings::Warning;
 use crate::base::watch::Watch;
-use crate::bulk::memory::{Bytes, Need, Size, available};
-use crate::bulk::{GRAPH, GraphRows, Plan, Sample, is_a_sum, train_on_all};
+use crate::bulk::memory::{Bytes, MemoryNeed, TrainingSize, available};
+use crate::bulk::{GRAPH, GraphRows, Plan, RowSample, is_a_sum, train_on_all};
 use crate::choose::options::{Method, TrainOptions};
 use crate::choose::settings::Settings;
 use crate::choose::tune::TuneOptions;
@@ -29,7 +29,7 @@ pub struct ManyRows {
     pub graph_rows: Option<usize>,
     /// Bytes that were expected to be needed.
     #[serde(skip_serializing_if = "Option::is_none")]
-    pub memory: Option<Need>,
+    pub memory: Option<MemoryNeed>,
 }
 
 /// Training needs more memory than there is.
@@ -41,7 +41,7 @@ pub struct ManyRows {
 )]
 pub struct MemoryError {
     /// What it takes.
-    pub need: Need,
+    pub need: MemoryNeed,
     /// Bytes that there are.
     pub limit: u64,
     /// Whether that was given, not what is free.
@@ -54,17 +54,17 @@ pub struct MemoryError {
 pub(super) fn sample(
     data: &Dataset,
     options: &Options,
-) -> Result<Option<(Dataset, Sample)>, DatasetError> {
+) -> Result<Option<(Dataset, RowSample)>, DatasetError> {
     if data.len() <= options.sample {
         return Ok(None);
     }
-    let sample = Sample::of(data, options.sample, options.seed);
+    let sample = RowSample::of(data, options.sample, options.seed);
     let rows = Dataset::new(sample.clone().into_table(data.names().to_vec()))?;
     Ok(Some((rows, sample)))
 }
 
 /// How to judge on a sample. Where labeled rows are more than their share, only the unlabeled ones tell how many rows are called.
-pub(super) fn tuning_on(sample: &Sample, tuning: &TuneOptions) -> TuneOptions {
+pub(super) fn tuning_on(sample: &RowSample, tuning: &TuneOptions) -> TuneOptions {
     TuneOptions {
         scenario: match sample.is_fair {
             true => tuning.scenario,
@@ -81,13 +81,13 @@ pub(super) fn provide(
     train: &TrainOptions,
     warnings: &mut Vec<Warning>,
     watch: &dyn Watch,
-) -> Result<(Need, GraphRows), MemoryError> {
+) -> Result<(MemoryNeed, GraphRows), MemoryError> {
     let of_all = match options.graph {
         Some(graph) => graph == GraphRows::All,
         None => data.len() <= GRAPH,
     };
     let need = |all: bool| {
-        Need::of(&Size {
+        MemoryNeed::of(&TrainingSize {
             rows: data.len(),
             labeled: data.positives(),
             features: data.features(),
@@ -101,7 +101,7 @@ pub(super) fn provide(
         })
     };
     let limit = options.memory.or_else(available);
-    let fits = |need: &Need| limit.is_none_or(|limit| need.peak <= limit);
+    let fits = |need: &MemoryNeed| limit.is_none_or(|limit| need.peak <= limit);
     let whole = need(of_all);
     if fits(&whole) {
         watch.note(&format!("memory: at most {}", Bytes(whole.peak)));
@@ -163,7 +163,7 @@ impl Selection {
     /// As a plan for all rows, without a local term yet.
     pub fn plan(
         &self,
-        (rows, sample): (&Dataset, &Sample),
+        (rows, sample): (&Dataset, &RowSample),
         train: &TrainOptions,
         label_column: &str,
     ) -> Result<Plan, TrainError> {
@@ -182,7 +182,7 @@ impl Selection {
     pub fn fit(
         &self,
         data: &Dataset,
-        sample: (&Dataset, &Sample),
+        sample: (&Dataset, &RowSample),
         graph: GraphRows,
         train: &TrainOptions,
         watch: &dyn Watch,

@@ -61,9 +61,6 @@ pub struct Outcome {
     /// Every approach, where it was chosen among several.
     #[serde(skip)]
     pub comparison: Option<Comparison>,
-    /// The ladder of sizes, unless the model was kept as trained.
-    #[serde(skip)]
-    pub ladder: Option<Ladder>,
     /// The rows that settings were chosen on, where there were more than those.
     #[serde(skip)]
     pub sample: Option<Dataset>,
@@ -75,4 +72,12 @@ pub struct Outcome {
     pub summary: Summary,
     /// What the user should know before relying on it.
     pub warnings: Vec<Warning>,
+}
+
+impl Outcome {
+    /// The ladder of sizes, unless the model was kept as trained.
+    #[must_use]
+    pub fn ladder(&self) -> Option<&Ladder> {
+        self.summary.compression.as_ref()
+    }
 }

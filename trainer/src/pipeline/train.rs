@@ -17,7 +17,7 @@ use super::outcome::Outcome;
 use super::search::Search;
 use crate::base::warnings::Warning;
 use crate::base::watch::Watch;
-use crate::bulk::{GraphRows, Sample};
+use crate::bulk::{GraphRows, RowSample};
 use crate::data::dataset::Dataset;
 
 /// Trains a model on `data`: the default pipeline, or whatever `options` ask for. The truth is never looked at.
@@ -92,7 +92,7 @@ struct Job<'a> {
     search: &'a Search<'a>,
     data: &'a Dataset,
     rows: &'a Dataset,
-    drawn: &'a Sample,
+    drawn: &'a RowSample,
 }
 
 impl Job<'_> {

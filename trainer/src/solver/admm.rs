@@ -115,7 +115,7 @@ pub fn solve(
 }
 
 /// s_c(d) = argmin_x c [x]_+ + 1/2 (x - d)^2.
-pub(super) fn soft_threshold(c: f64, d: f64) -> f64 {
+fn soft_threshold(c: f64, d: f64) -> f64 {
     if d > c {
         d - c
     } else if d < 0.0 {

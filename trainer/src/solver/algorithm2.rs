@@ -1,6 +1,6 @@
-//! The paper's Algorithm 2 (kernel PUAL), literally, and the point it converges to.
+//! The point that the paper's Algorithm 2 (kernel PUAL) converges to.
 //!
-//! With Phi = F F', one step is, in the paper's symbols,
+//! With Phi = F F', one step of it is, in the paper's symbols,
 //!
 //!   m_2  = -2 C_u n_u + 1'u_h + mu_1 1'(1 - h)                                             Equation (mat_beta)
 //!   M_22 = 2 C_u n_u + 2 1'R1 + mu_1 n_p
@@ -9,7 +9,8 @@
 //!   beta_0  = m_2/M_22 - Q_b/M_22,   Q_b = (2 C_u 1_u + 2 R1 + mu_1 1_p)' Phi Omega        Equation (betaaa_0)
 //!   h = s_{C_p/mu_1}(1 + u_h/mu_1 - f_p),   u_h += mu_1 (1 - f_p - h),   f = Phi Omega + beta_0   Equation (upnew)
 //!
-//! Since R1 = 0 the graph has no influence at all, and every unlabeled instance has the same coefficient.
+//! Since R1 = 0 the graph has no influence at all, and every unlabeled instance has the same coefficient. (Tests run these steps
+//! literally, and compare.)
 //!
 //! **When it converges.** With D = diag(mu_1 on p, 2 C_u on u), d = 1'D1 and F centred at its D-weighted mean, put
 //! G = [F - mean, 1/sqrt(d)]. The step is f = G G' q with q_p = u_h + mu_1 (1 - h), q_u = -2 C_u: it contracts when
@@ -20,16 +21,11 @@
 //!   minimise over z   1/2 z'(I - mu_1 G_p'G_p) z + 2 C_u 1'G_u z + C_p sum [1 - (G_p z)_i]_+ .
 
 use faer::{Mat, MatRef};
-use thiserror::Error;
 
-use super::admm::soft_threshold;
+use super::Stopping;
 use super::hinge::{self, HingeProblem, HingeSolution};
 use super::linear::{Cholesky, NotPositiveDefinite};
-use super::{Status, Stopping};
-use crate::base::dense::{dot, lower_gram, product, transposed_product};
-
-/// |1 - f - h| beyond which the iteration is called divergent: scores are of order 1.
-const DIVERGED: f64 = 1e8;
+use crate::base::dense::{dot, lower_gram, transposed_product};
 
 /// The problem in the coordinates of F.
 #[derive(Debug, Clone, Copy)]
@@ -40,10 +36,6 @@ pub struct Algorithm2<'a> {
     pub sum_u: &'a [f64],
     /// n_u.
     pub unlabeled: usize,
-    /// F'R1, or zeros without a graph. (Zeros with one, too: that is the theorem.)
-    pub local_sum: &'a [f64],
-    /// 1'R1.
-    pub local_total: f64,
     /// C_p.
     pub c_p: f64,
     /// C_u.
@@ -52,107 +44,12 @@ pub struct Algorithm2<'a> {
     pub mu_1: f64,
 }
 
-/// The iteration left every sensible range.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Error)]
-#[error("diverged at iteration {iteration}")]
-pub struct Diverged {
-    /// Where it was noticed.
-    pub iteration: usize,
-}
-
-/// The last iterate.
-#[derive(Debug, Clone)]
-pub struct Iterate {
-    /// F'Omega.
-    pub beta: Vec<f64>,
-    /// beta_0.
-    pub beta_0: f64,
-    /// max(|1 - f_p - h|, |f_p - f_p before|).
-    pub residual: f64,
-    /// Iterations used.
-    pub iterations: usize,
-    /// Converged when the residual meets the tolerance.
-    pub status: Status,
-}
-
 /// A mu_1 that is safe for any data: 1 / (spread n_p + n_p / (2 C_u n_u)).
 ///
 /// `spread` bounds ||phi(x) - mean||^2: 2 for an RBF kernel, 4 max k(x, x) for any.
 pub fn safe_mu_1(positives: usize, unlabeled: usize, c_u: f64, spread: f64) -> f64 {
     let (n_p, n_u) = (positives as f64, unlabeled as f64);
     1.0 / (spread * n_p + n_p / (2.0 * c_u * n_u))
-}
-
-/// Iterates from h = u_h = 0.
-pub fn iterate(problem: &Algorithm2<'_>, stopping: Stopping) -> Result<Iterate, Diverged> {
-    let Algorithm2 {
-        f_p,
-        sum_u,
-        local_sum,
-        c_p,
-        c_u,
-        mu_1,
-        ..
-    } = *problem;
-    let (n_p, n_u) = (f_p.nrows(), problem.unlabeled as f64);
-    let sum_p = transposed_product(f_p, &vec![1.0; n_p]);
-    // (2 C_u 1_u + 2 R1 + mu_1 1_p)'F, so that Q_b is its product with beta.
-    let q_b: Vec<f64> = (0..f_p.ncols())
-        .map(|j| 2.0 * c_u * sum_u[j] + 2.0 * local_sum[j] + mu_1 * sum_p[j])
-        .collect();
-    let m_22 = 2.0 * c_u * n_u + 2.0 * problem.local_total + mu_1 * n_p as f64;
-    let mut h = vec![0.0; n_p];
-    let mut u = vec![0.0; n_p];
-    let mut f_before = vec![0.0; n_p];
-    let mut last = Iterate {
-        beta: Vec::new(),
-        beta_0: 0.0,
-        residual: f64::INFINITY,
-        iterations: 0,
-        status: Status::IterationLimit,
-    };
-    while last.iterations < stopping.max_iterations && last.status != Status::Converged {
-        let pull: Vec<f64> = u
-            .iter()
-            .zip(&h)
-            .map(|(u, h)| u + mu_1 * (1.0 - h))
-            .collect();
-        let m_2 = -2.0 * c_u * n_u + pull.iter().sum::<f64>();
-        let ratio = m_2 / m_22;
-        let omega_p: Vec<f64> = pull.iter().map(|pull| pull - mu_1 * ratio).collect();
-        let omega_u = -2.0 * c_u - 2.0 * ratio * c_u;
-        last.beta = transposed_product(f_p, &omega_p);
-        for (j, beta) in last.beta.iter_mut().enumerate() {
-            *beta += omega_u * sum_u[j] - 2.0 * ratio * local_sum[j];
-        }
-        last.beta_0 = ratio - dot(&q_b, &last.beta) / m_22;
-        let f = product(f_p, &last.beta);
-        last.residual = 0.0;
-        for i in 0..n_p {
-            let f = f[i] + last.beta_0;
-            let d = 1.0 + u[i] / mu_1 - f;
-            h[i] = soft_threshold(c_p / mu_1, d);
-            u[i] = mu_1 * (d - h[i]);
-            let moved = (1.0 - f - h[i]).abs().max((f - f_before[i]).abs());
-            // `f64::max` would drop a NaN.
-            last.residual = if moved > last.residual || moved.is_nan() {
-                moved
-            } else {
-                last.residual
-            };
-            f_before[i] = f;
-        }
-        last.iterations += 1;
-        if last.residual.is_nan() || last.residual > DIVERGED {
-            return Err(Diverged {
-                iteration: last.iterations,
-            });
-        }
-        if last.residual <= stopping.tolerance {
-            last.status = Status::Converged;
-        }
-    }
-    Ok(last)
 }
 
 /// The fixed point, with the objective it minimises.

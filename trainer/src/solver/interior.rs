@@ -15,17 +15,14 @@
 //! Certificate: the objective at z minus the dual  c'a - 1/2 sum_j (X'Y a)_j^2 / ridge_j . The last column may be a free
 //! intercept: ones, with ridge 0. The dual then asks for y'a = 0, and a is made feasible by scaling one side down.
 
-use faer::{Mat, MatRef};
-use rayon::prelude::*;
+use faer::MatRef;
 
-use super::linear::{Cholesky, NotPositiveDefinite};
+use super::linear::{NotPositiveDefinite, newton_matrix};
 use super::{Status, Stopping};
-use crate::base::dense::{column, dot, lower_gram, product, slice_mut, transposed_product};
+use crate::base::dense::{dot, product, transposed_product};
 
 /// Share of the way to the boundary a step may go.
 const STEP_SHARE: f64 = 0.995;
-/// Ridges tried, relative to the largest diagonal entry, before a factorisation is given up.
-const JITTERS: [f64; 4] = [0.0, 1e-15, 1e-13, 1e-11];
 
 /// The problem's data.
 #[derive(Debug, Clone, Copy)]
@@ -127,7 +124,7 @@ fn step(
     let weight: Vec<f64> = (0..n)
         .map(|i| 1.0 / (point.s[i] / point.a[i] + point.t[i] / room[i]))
         .collect();
-    let newton = newton_matrix(problem, &weight)?;
+    let newton = newton_matrix(problem.x, problem.ridge, weight.iter().copied())?;
     let infeasible: Vec<f64> = (0..n)
         .map(|i| margin[i] - point.t[i] + point.s[i])
         .collect();
@@ -190,35 +187,6 @@ fn step(
         }
     }
     Ok(())
-}
-
-/// ridge + X'W X, factored.
-fn newton_matrix(problem: &Interior<'_>, weight: &[f64]) -> Result<Cholesky, NotPositiveDefinite> {
-    let roots: Vec<f64> = weight.iter().map(|w| w.sqrt()).collect();
-    let mut scaled = Mat::<f64>::zeros(problem.x.nrows(), problem.x.ncols());
-    scaled.par_col_iter_mut().enumerate().for_each(|(j, out)| {
-        let psi = column(problem.x, j);
-        for ((out, psi), root) in slice_mut(out).iter_mut().zip(psi).zip(&roots) {
-            *out = psi * root;
-        }
-    });
-    let mut matrix = lower_gram(scaled.as_ref(), scaled.as_ref());
-    let width = matrix.ncols();
-    for j in 0..width {
-        matrix[(j, j)] += problem.ridge[j];
-    }
-    // Near the optimum the weights of free rows grow without limit and the ridge drowns in them. A ridge at the level of
-    // rounding restores a direction that is good enough: the next step starts from the true residuals.
-    let largest = (0..width).fold(0.0, |max: f64, j| max.max(matrix[(j, j)]));
-    for jitter in JITTERS {
-        for j in 0..width {
-            matrix[(j, j)] += jitter * largest;
-        }
-        if let Ok(factor) = Cholesky::new(matrix.as_ref()) {
-            return Ok(factor);
-        }
-    }
-    Err(NotPositiveDefinite)
 }
 
 /// c - y f.

@@ -12,12 +12,14 @@ use faer::{Mat, MatMut, MatRef, Par};
 use rayon::prelude::*;
 use thiserror::Error;
 
-use crate::base::dense::{column, dot};
+use crate::base::dense::{column, dot, lower_gram, slice_mut};
 
 /// Below this size threads cost a factorisation more than they bring.
 const SEQUENTIAL: usize = 512;
 /// Right-hand sides a thread solves for at a time.
 const COLUMNS: usize = 256;
+/// Ridges tried on a Newton matrix, relative to its largest diagonal entry, before it is given up.
+const JITTERS: [f64; 4] = [0.0, 1e-15, 1e-13, 1e-11];
 
 /// The matrix is not positive definite in double precision.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Error)]
@@ -103,6 +105,39 @@ pub fn solve(lower: MatRef<'_, f64>, b: &[f64]) -> Result<LinearSolution, NotPos
 fn residual(lower: MatRef<'_, f64>, b: &[f64], z: &[f64]) -> Vec<f64> {
     let product = symmetric_product(lower, z);
     b.iter().zip(product).map(|(b, az)| b - az).collect()
+}
+
+/// ridge + X'W X, factored.
+///
+/// Near the optimum some weights grow without limit and the ridge drowns in them. A ridge at the level of rounding restores a
+/// direction that is good enough: the next step starts from the true residuals.
+pub(super) fn newton_matrix(
+    x: MatRef<'_, f64>,
+    ridge: &[f64],
+    weights: impl Iterator<Item = f64>,
+) -> Result<Cholesky, NotPositiveDefinite> {
+    let roots: Vec<f64> = weights.map(f64::sqrt).collect();
+    let mut scaled = Mat::<f64>::zeros(x.nrows(), x.ncols());
+    scaled.par_col_iter_mut().enumerate().for_each(|(j, out)| {
+        for ((out, x), root) in slice_mut(out).iter_mut().zip(column(x, j)).zip(&roots) {
+            *out = x * root;
+        }
+    });
+    let mut matrix = lower_gram(scaled.as_ref(), scaled.as_ref());
+    let width = matrix.ncols();
+    for (j, ridge) in ridge.iter().enumerate() {
+        matrix[(j, j)] += ridge;
+    }
+    let top = (0..width).fold(0.0, |max: f64, j| max.max(matrix[(j, j)]));
+    for jitter in JITTERS {
+        for j in 0..width {
+            matrix[(j, j)] += jitter * top;
+        }
+        if let Ok(factor) = Cholesky::new(matrix.as_ref()) {
+            return Ok(factor);
+        }
+    }
+    Err(NotPositiveDefinite)
 }
 
 /// A x from the lower triangle of A.

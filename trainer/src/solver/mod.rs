@@ -7,7 +7,7 @@
 //! | `box_qp`       | max c'a - 1/2 \|\|V a\|\|^2 over 0 <= a <= C, by coordinate descent |
 //! | `hinge`        | min 1/2 (z - z_0)'H(z - z_0) + C sum [1 - psi_i'z]_+, through its dual, a box QP |
 //! | `admm`         | the same, by the paper's Algorithm 1 |
-//! | `algorithm2`   | the paper's Algorithm 2: the iteration, and its fixed point as a box QP |
+//! | `algorithm2`   | the fixed point of the paper's Algorithm 2, as a box QP |
 //! | `newton`       | min 1/2 sum_j ridge_j z_j^2 + sum_i loss_i(x_i'z), losses smooth and convex |
 //! | `adam`         | gradient steps, each coordinate in units of its own size, for what is not convex |
 //! | `mean_form`    | the limit of Algorithm 2 for mu_1 -> 0: a box QP without any factorisation |

@@ -9,12 +9,11 @@
 //!
 //! Certificate: max |ridge z + X's| / sum |s_i|, the forces that do not cancel relative to the forces there are.
 
-use faer::{Mat, MatRef};
-use rayon::prelude::*;
+use faer::MatRef;
 
-use super::linear::{Cholesky, NotPositiveDefinite};
+use super::linear::newton_matrix;
 use super::{Status, Stopping};
-use crate::base::dense::{column, dot, lower_gram, product, slice_mut, transposed_product};
+use crate::base::dense::{dot, product, transposed_product};
 
 /// A full step is taken as it is when the derivative at its end is at most this share of that at its start.
 const FLAT: f64 = 0.1;
@@ -23,8 +22,6 @@ const FLAT: f64 = 0.1;
 const IDLE: usize = 25;
 /// Halvings of the interval in which the step length lies.
 const HALVINGS: usize = 40;
-/// Ridges tried, relative to the largest diagonal entry, before a factorisation is given up.
-const JITTERS: [f64; 4] = [0.0, 1e-15, 1e-13, 1e-11];
 
 /// A row's loss at one score.
 #[derive(Debug, Clone, Copy, PartialEq)]
@@ -46,8 +43,6 @@ pub struct NewtonSolution {
     pub f: Vec<f64>,
     /// The objective at z.
     pub objective: f64,
-    /// ridge z + X's, zero at the optimum.
-    pub gradient: Vec<f64>,
     /// Forces that do not cancel, relative to the forces there are.
     pub residual: f64,
     /// Newton steps used.
@@ -91,7 +86,6 @@ pub fn minimise(
                 objective: 0.5 * squares.sum::<f64>() + losses.sum::<f64>(),
                 z,
                 f: point.f,
-                gradient: point.gradient,
                 residual,
                 iterations,
                 status,
@@ -152,7 +146,8 @@ fn step(
             }
         })
         .collect();
-    let Ok(matrix) = newton_matrix(x, &held, &point.rows) else {
+    let curvatures = point.rows.iter().map(|row| row.curvature);
+    let Ok(matrix) = newton_matrix(x, &held, curvatures) else {
         return false;
     };
     let mut dz = matrix.solve(&point.gradient);
@@ -199,34 +194,4 @@ fn step_length(derivative: impl Fn(f64) -> f64, at_start: f64) -> Option<f64> {
         }
     }
     (low > 0.0).then_some(low)
-}
-
-/// ridge + X'W X, factored.
-fn newton_matrix(
-    x: MatRef<'_, f64>,
-    ridge: &[f64],
-    rows: &[RowLoss],
-) -> Result<Cholesky, NotPositiveDefinite> {
-    let roots: Vec<f64> = rows.iter().map(|row| row.curvature.sqrt()).collect();
-    let mut scaled = Mat::<f64>::zeros(x.nrows(), x.ncols());
-    scaled.par_col_iter_mut().enumerate().for_each(|(j, out)| {
-        for ((out, x), root) in slice_mut(out).iter_mut().zip(column(x, j)).zip(&roots) {
-            *out = x * root;
-        }
-    });
-    let mut matrix = lower_gram(scaled.as_ref(), scaled.as_ref());
-    let width = matrix.ncols();
-    for (j, ridge) in ridge.iter().enumerate() {
-        matrix[(j, j)] += ridge;
-    }
-    let top = (0..width).fold(0.0, |max: f64, j| max.max(matrix[(j, j)]));
-    for jitter in JITTERS {
-        for j in 0..width {
-            matrix[(j, j)] += jitter * top;
-        }
-        if let Ok(factor) = Cholesky::new(matrix.as_ref()) {
-            return Ok(factor);
-        }
-    }
-    Err(NotPositiveDefinite)
 }

@@ -63,7 +63,7 @@ fn check(ladder: &Ladder, data: &Dataset, options: &CompressOptions) {
         .collect();
     let small = classes(&model, data.rows());
     let changed = large.iter().zip(&small).filter(|(a, b)| a != b).count();
-    assert_eq!(changed, taken.measured.changed_rows);
+    assert_eq!(changed, taken.measured.changed_classes);
     if options.goal == Goal::Tolerance {
         assert!(taken.measured.loss <= options.tolerance);
         let smaller = &ladder.rungs[..ladder.taken];
@@ -86,14 +86,14 @@ fn the_default_is_a_tenth_of_the_bytes_and_nearly_the_same_classes() {
         10 * ladder.bytes.len() <= 2 * large.bytes.len(),
         "{ladder:?}"
     );
-    assert!(ladder.taken().measured.changed_rows <= 4);
+    assert!(ladder.taken().measured.changed_classes <= 4);
     let (before, after) = (ladder.puf.unwrap(), ladder.taken().measured.puf.unwrap());
     assert!((before - after).abs() < 0.05 * before);
     // All three encodings were tried, and the large model is the last rung.
     for encoding in [Encoding::I8, Encoding::I16, Encoding::F32] {
         assert!(ladder.rungs.iter().any(|rung| rung.encoding == encoding));
     }
-    assert!(ladder.rungs.last().unwrap().is_whole);
+    assert!(ladder.rungs.last().unwrap().as_trained);
     assert_eq!(ladder.rungs.last().unwrap().bytes, large.bytes.len());
 }
 
@@ -106,7 +106,7 @@ fn no_tolerance_changes_no_class_that_was_compared() {
     };
     let ladder = run(&data, &options).unwrap();
     check(&ladder, &data, &options);
-    assert_eq!(ladder.taken().measured.changed_rows, 0);
+    assert_eq!(ladder.taken().measured.changed_classes, 0);
     assert_eq!(ladder.taken().measured.loss, 0.0);
 }
 
@@ -132,11 +132,14 @@ fn a_budget_is_met_or_refused_with_the_least_that_can_be() {
         check(&ladder, &data, &options);
         assert!(ladder.bytes.len() <= budget);
         let model = ladder.bytes.decode().unwrap();
-        assert_eq!(model.name(0).is_none(), ladder.dropped().names);
-        assert_eq!(model.range(0).is_none(), ladder.dropped().envelope);
+        assert_eq!(model.name(0).is_none(), ladder.left_out.contains(&"names"));
+        assert_eq!(
+            model.range(0).is_none(),
+            ladder.left_out.contains(&"envelope")
+        );
         // With room for names and envelope they stay; 80 bytes are too few for four instances with names.
         let room = budget >= 300;
-        assert!(budget > 80 && budget < 300 || ladder.dropped().names != room);
+        assert!(budget > 80 && budget < 300 || ladder.left_out.contains(&"names") != room);
     }
     let refused = run(&data, &with_goal(Goal::Budget(40)));
     let Err(CompressError::Budget {
@@ -148,7 +151,7 @@ fn a_budget_is_met_or_refused_with_the_least_that_can_be() {
     };
     let ladder = run(&data, &with_goal(Goal::Budget(smallest))).unwrap();
     assert_eq!(ladder.bytes.len(), smallest);
-    assert!(ladder.dropped().names && ladder.dropped().envelope);
+    assert!(ladder.left_out == ["names", "envelope"]);
     let refused = run(&data, &with_goal(Goal::Budget(smallest - 1)));
     assert!(matches!(refused, Err(CompressError::Budget { .. })));
 }
@@ -200,7 +203,7 @@ fn a_linear_model_is_small_already() {
     assert!(ladder.bytes == large && ladder.rungs.len() == 1);
     // A budget can still take its names.
     let tight = run(&with_goal(Goal::Budget(large.len() - 1))).unwrap();
-    assert!(tight.dropped().names && tight.bytes.len() < large.len());
+    assert!(tight.left_out.contains(&"names") && tight.bytes.len() < large.len());
     assert_eq!(
         classes(&tight.bytes.decode().unwrap(), data.rows()),
         classes(&large.decode().unwrap(), data.rows())

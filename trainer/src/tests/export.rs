@@ -3,10 +3,10 @@
 use crate::tests::common::{SETS, Scratch, cold_chain, table};
 use pual_trainer::base::files::write_file;
 use pual_trainer::base::random::Random;
-use pual_trainer::data::csv::Table;
 use pual_trainer::data::dataset::Dataset;
 use pual_trainer::data::split::label_positives;
 use pual_trainer::data::synth::{self, label, trifurcate};
+use pual_trainer::data::table::Table;
 use pual_trainer::learner::PualSolver;
 use pual_trainer::model::export::{ExportError, export};
 use pual_trainer::pipeline::fit::{KernelChoice, Method, TrainOptions, fit_by_rules};
@@ -44,7 +44,7 @@ fn at_most_one_row_in_a_thousand_changes_its_class_on_any_data_set() {
                 let agreement = export(&trained.classifier, data.rows()).unwrap().agreement;
                 assert_eq!(agreement.rows, data.len());
                 assert!(agreement.largest_difference < 1e-3, "{name}: {agreement:?}");
-                changed += agreement.changed;
+                changed += agreement.changed_classes;
                 rows += agreement.rows;
                 largest = largest.max(agreement.largest_difference);
             }
@@ -67,7 +67,7 @@ fn a_linear_model_says_the_same_too() {
     };
     let trained = fit_by_rules(&data, &options).unwrap();
     let exported = export(&trained.classifier, data.rows()).unwrap();
-    assert_eq!(exported.agreement.changed, 0);
+    assert_eq!(exported.agreement.changed_classes, 0);
     assert!(exported.agreement.largest_difference < 1e-5);
     assert_eq!(exported.bytes.decode().unwrap().supports(), 1);
 }

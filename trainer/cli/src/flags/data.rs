@@ -4,8 +4,8 @@ use crate::exit::Failure;
 use crate::progress::Progress;
 use anyhow::{Context, Result};
 use pual_trainer::bulk::memory::Bytes;
-use pual_trainer::data::csv::{Block, BlockReader, Columns, Table};
 use pual_trainer::data::dataset::Dataset;
+use pual_trainer::data::table::{Block, BlockReader, Columns, Table};
 use std::path::{Path, PathBuf};
 
 #[derive(clap::Args)]
@@ -76,23 +76,10 @@ fn read_table(
     progress: &Progress,
 ) -> Result<Table> {
     let mut reader = BlockReader::open(path, columns)?;
-    let mut table = Table {
-        names: reader.names().to_vec(),
-        labeled: reader.has_labels().then(Vec::new),
-        truth: reader.has_truth().then(Vec::new),
-        ..Table::default()
-    };
+    let mut table = reader.empty_table();
     progress.reading(reader.total_bytes());
     while let Some(block) = reader.next_block()? {
-        table.rows.extend_from_slice(&block.rows);
-        table
-            .labeled
-            .iter_mut()
-            .for_each(|labeled| labeled.extend(&block.labeled));
-        table
-            .truth
-            .iter_mut()
-            .for_each(|truth| truth.extend(&block.truth));
+        table.append(&block);
         let read = reader.bytes_read();
         progress.read_so_far(read);
         let bytes = 8 * table.rows.len() as u64;

@@ -4,9 +4,10 @@ use crate::flags::values::{bytes, choice, percentage};
 use crate::show;
 use anyhow::Result;
 use pual_infer::Encoding;
-use pual_trainer::model::compress::{CompressError, CompressOptions, Goal, TOLERANCE};
+use pual_trainer::model::compress::{
+    CompressError, CompressOptions, Goal, Ladder, Rung, TOLERANCE,
+};
 use pual_trainer::pipeline::options::Options;
-use pual_trainer::pipeline::summary::{Compression, SizeStep};
 use std::io::Write;
 
 #[derive(clap::Args)]
@@ -63,41 +64,45 @@ pub fn explain(error: CompressError) -> anyhow::Error {
 }
 
 /// The ladder as a table.
-pub fn show_ladder(compression: &Compression, out: &mut impl Write) -> Result<()> {
+pub fn show_ladder(ladder: &Ladder, out: &mut impl Write) -> Result<()> {
     writeln!(out)?;
     let mut header = vec!["supports", "encoding", "bytes"];
-    if compression.puf.is_some() {
+    if ladder.puf.is_some() {
         header.push("PUF");
     }
     header.extend(["score error", "classes changed", "F1 lost", ""]);
-    let row = |step| table_row(compression, step);
-    let rows: Vec<Vec<String>> = compression.ladder.iter().map(row).collect();
+    let row = |rung| table_row(ladder, rung);
+    let rows: Vec<Vec<String>> = ladder.rungs.iter().map(row).collect();
     show::table(out, &header, &rows)?;
-    let puf = compression.puf;
+    let puf = ladder.puf;
     writeln!(
         out,
         "(on {} rows and {} interpolated points{})",
-        show::grouped(compression.rows),
-        show::grouped(compression.points),
+        show::grouped(ladder.rows),
+        show::grouped(ladder.points),
         puf.map_or(String::new(), |puf| format!("; PUF as trained {puf:.3}"))
     )?;
     Ok(())
 }
 
-fn table_row(compression: &Compression, step: &SizeStep) -> Vec<String> {
+fn table_row(ladder: &Ladder, rung: &Rung) -> Vec<String> {
     let fine_percent = |share: f64| format!("{:.2} %", 100.0 * share);
     let mut row = vec![
-        step.supports.to_string(),
-        step.encoding.to_owned(),
-        show::grouped(step.bytes),
+        rung.supports.to_string(),
+        rung.encoding.name().to_owned(),
+        show::grouped(rung.bytes),
     ];
-    if compression.puf.is_some() {
-        row.push(step.puf.map_or(String::new(), |puf| format!("{puf:.3}")));
+    if ladder.puf.is_some() {
+        row.push(
+            rung.measured
+                .puf
+                .map_or(String::new(), |puf| format!("{puf:.3}")),
+        );
     }
-    row.push(show::percent(step.score_error));
-    let share = step.changed_classes as f64 / compression.rows.max(1) as f64;
-    row.extend([fine_percent(share), fine_percent(step.loss)]);
-    row.push(match (step.taken, step.as_trained) {
+    row.push(show::percent(rung.measured.score_error));
+    let share = rung.measured.changed_classes as f64 / ladder.rows.max(1) as f64;
+    row.extend([fine_percent(share), fine_percent(rung.measured.loss)]);
+    row.push(match (rung.taken, rung.as_trained) {
         (true, true) => "<- taken, as trained".to_owned(),
         (true, false) => "<- taken".to_owned(),
         (false, true) => "as trained".to_owned(),

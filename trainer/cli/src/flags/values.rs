@@ -1,6 +1,7 @@
 //! Values of flags: numbers in a range, sizes, and the library's choices by name.
 
 use clap::builder::{PossibleValue, PossibleValuesParser, TypedValueParser};
+use pual_trainer::bulk::memory::{Bytes, NotBytes};
 use pual_trainer::pipeline::named::Named;
 
 /// Parses the name of one of the library's choices; the help lists them.
@@ -32,23 +33,9 @@ pub fn share(text: &str) -> Result<f64, String> {
     }
 }
 
-/// 512, 512B, 2kB, 1.5KiB, 2GB.
-pub fn bytes(text: &str) -> Result<usize, String> {
-    let unit = text.trim_start_matches(|c: char| c.is_ascii_digit() || c == '.');
-    let factor = match unit.trim() {
-        "" | "B" => 1.0,
-        "k" | "kB" | "KB" => 1000.0,
-        "KiB" => 1024.0,
-        "M" | "MB" => 1e6,
-        "MiB" => f64::from(1 << 20),
-        "G" | "GB" => 1e9,
-        "GiB" => f64::from(1 << 30),
-        _ => return Err("expected bytes, such as 512B, 2kB, 64KiB or 2GB".to_owned()),
-    };
-    match text[..text.len() - unit.len()].parse::<f64>() {
-        Ok(number) if (1.0..1e15).contains(&(number * factor)) => Ok((number * factor) as usize),
-        _ => Err("expected bytes, such as 512B, 2kB, 64KiB or 2GB".to_owned()),
-    }
+/// Parses a size, such as 512B or 2kB.
+pub fn bytes(text: &str) -> Result<usize, NotBytes> {
+    text.parse::<Bytes>().map(|bytes| bytes.0 as usize)
 }
 
 /// 0.5% as a share.
@@ -65,14 +52,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn sizes_are_read_as_people_write_them() {
-        assert_eq!(
-            ["512B", "2kB", "1.5k", "1KiB", "2GB"].map(bytes),
-            [Ok(512), Ok(2000), Ok(1500), Ok(1024), Ok(2_000_000_000)]
-        );
-        for wrong in ["", "B", "0", "-5", "12TB", "kB2", "1e3", "1.2.3"] {
-            assert!(bytes(wrong).is_err(), "{wrong}");
-        }
+    fn percentages_are_read_as_people_write_them() {
         assert_eq!(percentage("0.5%"), Ok(0.005));
         for wrong in ["0.5", "%", "-1%", "101%", "x%", "NaN%"] {
             assert!(percentage(wrong).is_err(), "{wrong}");

@@ -125,14 +125,6 @@ pub fn sorted(mut values: Vec<f64>) -> Vec<f64> {
     values
 }
 
-/// The value below which this share of the ascending values lies.
-pub fn quantile(sorted: &[f64], share: f64) -> f64 {
-    match sorted.len() {
-        0 => f64::NAN,
-        length => sorted[(share * (length - 1) as f64).round() as usize],
-    }
-}
-
 #[cfg(test)]
 mod tests {
     use super::*;
@@ -174,7 +166,5 @@ mod tests {
             ["0", "1", "1", "-0.5", "123.46"]
         );
         assert_eq!(within(1234.4, 800.0), "1234");
-        assert_eq!(quantile(&[1.0, 2.0, 3.0], 0.5), 2.0);
-        assert!(quantile(&[], 0.5).is_nan());
     }
 }

@@ -13,7 +13,7 @@
 use super::refrigerator::{MINUTES_A_DAY, MINUTES_A_READING, MINUTES_A_ROW, Refrigerator, WARM_UP};
 use super::{STREAM_OF_ROWS, table};
 use crate::base::random::Random;
-use crate::data::csv::Table;
+use crate::data::table::Table;
 
 /// Readings from which the slope is computed.
 const WINDOW: usize = 4;

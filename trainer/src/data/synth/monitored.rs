@@ -7,7 +7,7 @@
 use super::refrigerator::{Fault, MINUTES_A_DAY, MINUTES_A_READING, Refrigerator, WARM_UP};
 use super::{STREAM_OF_ROWS, table};
 use crate::base::random::Random;
-use crate::data::csv::Table;
+use crate::data::table::Table;
 use pual_infer::Window;
 
 const STREAM_OF_DAYS: u64 = 2;

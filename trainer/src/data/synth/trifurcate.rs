@@ -10,7 +10,7 @@
 
 use super::{STREAM_OF_ROWS, table};
 use crate::base::random::Random;
-use crate::data::csv::Table;
+use crate::data::table::Table;
 
 /// Rows of each of the paper's data sets.
 pub const PAPER_ROWS: usize = 800;

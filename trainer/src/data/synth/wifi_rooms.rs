@@ -21,7 +21,7 @@
 
 use super::{STREAM_OF_ROWS, table};
 use crate::base::random::Random;
-use crate::data::csv::Table;
+use crate::data::table::Table;
 use pual_protocol::{Heard, Scan};
 
 const NAMES: [&str; 6] = ["ap0", "ap1", "ap2", "ap3", "ap4", "ap5"];

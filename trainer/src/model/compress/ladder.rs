@@ -8,8 +8,8 @@ use pual_infer::{EncodeError, Encoding, ModelBytes, SpecKernel, encode};
 use super::measure::{Measured, Yardstick};
 use super::network::Network;
 use super::points::Points;
-use super::small::{Extras, Small};
-use super::{CompressError, CompressOptions, Goal, Large, Rung, Step};
+use super::small_model::{Extras, SmallModel};
+use super::{CompressError, CompressOptions, FullModel, Goal, Rung, Step};
 
 /// Support instances of the ladder's rungs: multiples of 4, which the encodings fill up to anyway.
 const SIZES: [usize; 11] = [4, 8, 12, 16, 20, 24, 32, 40, 48, 64, 96];
@@ -20,7 +20,7 @@ const STEPS: usize = 15;
 
 /// All that the rungs share.
 pub(super) struct Climb<'a> {
-    pub large: &'a Large<'a>,
+    pub large: &'a FullModel<'a>,
     pub points: &'a Points,
     pub yardstick: &'a Yardstick,
     pub unit: f64,
@@ -42,9 +42,9 @@ impl Climb<'_> {
         }
         // What is no smaller than the large model is no use, unless it was asked for.
         if options.goal == Goal::Tolerance && options.encoding.is_none() {
-            rungs.retain(|rung| rung.is_whole || rung.bytes < large.bytes.len());
+            rungs.retain(|rung| rung.as_trained || rung.bytes < large.bytes.len());
         }
-        rungs.sort_by_key(|rung| (rung.bytes, rung.is_whole, rung.supports));
+        rungs.sort_by_key(|rung| (rung.bytes, rung.as_trained, rung.supports));
         Ok(rungs)
     }
 
@@ -91,12 +91,12 @@ impl Climb<'_> {
         };
         let mut rungs = Vec::new();
         if self.is_asked_for(Encoding::I8) {
-            let refitted = Small::new(&own, self.points, Encoding::I8, spec, self.unit);
+            let refitted = SmallModel::new(&own, self.points, Encoding::I8, spec, self.unit);
             rungs.extend(self.rung(refitted)?);
         }
         if self.is_asked_for(Encoding::I16) {
             // So fine that nothing needs a refit.
-            rungs.extend(self.rung(Ok(Small::own(spec, Encoding::I16)))?);
+            rungs.extend(self.rung(Ok(SmallModel::own(spec, Encoding::I16)))?);
         }
         Ok(rungs)
     }
@@ -130,7 +130,7 @@ impl Climb<'_> {
         for encoding in [Encoding::I8, Encoding::I16, Encoding::F32] {
             if self.is_asked_for(encoding) {
                 let spec = &self.large.spec;
-                let small = Small::new(network, self.points, encoding, spec, self.unit);
+                let small = SmallModel::new(network, self.points, encoding, spec, self.unit);
                 rungs.extend(self.rung(small)?);
             }
         }
@@ -142,7 +142,7 @@ impl Climb<'_> {
     }
 
     /// A small model as a rung, if its encoding can hold it.
-    fn rung(&self, small: Result<Small, EncodeError>) -> Result<Option<Rung>, CompressError> {
+    fn rung(&self, small: Result<SmallModel, EncodeError>) -> Result<Option<Rung>, CompressError> {
         let spec = &self.large.spec;
         let encoded = small.and_then(|small| {
             let bytes = small.encode(spec, Extras::LEVELS[0])?;
@@ -159,7 +159,8 @@ impl Climb<'_> {
             encoding: small.encoding(),
             bytes: bytes.len(),
             measured: self.measure(&bytes)?,
-            is_whole: false,
+            as_trained: false,
+            taken: false,
             bytes_of: Extras::LEVELS.map(length),
             small: Some(small),
         }))
@@ -179,7 +180,8 @@ impl Climb<'_> {
             encoding,
             bytes: bytes.len(),
             measured: self.measure(bytes)?,
-            is_whole: true,
+            as_trained: true,
+            taken: false,
             bytes_of: Extras::LEVELS.map(length),
             small: None,
         }))
@@ -193,7 +195,7 @@ impl Climb<'_> {
 }
 
 /// The large model with less beside its score. Integer models are left as they are.
-pub(super) fn whole_with(large: &Large<'_>, extras: Extras) -> Option<ModelBytes> {
+pub(super) fn whole_with(large: &FullModel<'_>, extras: Extras) -> Option<ModelBytes> {
     if extras == Extras::LEVELS[0] {
         return Some(large.bytes.clone());
     }

@@ -20,7 +20,7 @@ use crate::base::dense::dot;
 const LEAST_NEW: f64 = 1e-4;
 
 /// Columns of candidates and the remainder, both without what is already expressed.
-struct Left {
+struct Remainder {
     columns: Mat<f64>,
     /// Squared lengths of the columns, now and at the start.
     squares: Vec<f64>,
@@ -28,7 +28,7 @@ struct Left {
     remainder: Vec<f64>,
 }
 
-impl Left {
+impl Remainder {
     /// Takes the part along a unit vector out.
     fn take_out(&mut self, direction: &[f64]) {
         remove(direction, &mut self.remainder);
@@ -75,7 +75,7 @@ impl Network {
         let squares: Vec<f64> = (0..candidates.len())
             .map(|at| dot(columns.col_as_slice(at), columns.col_as_slice(at)))
             .collect();
-        let mut left = Left {
+        let mut left = Remainder {
             columns,
             whole: squares.clone(),
             squares,

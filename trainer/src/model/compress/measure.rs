@@ -14,12 +14,13 @@
 use std::ops::Range;
 
 use pual_infer::{Model, ReadingError};
+use serde::Serialize;
 
 use super::Scores;
-use super::points::between;
 use crate::base::random::Random;
 use crate::base::scenario::Scenario;
 use crate::choose::metrics::PuCounts;
+use crate::geometry::interpolate::towards_nearest;
 use crate::model::export::device_scores;
 
 /// Rows measured on, at most; of more, every k-th.
@@ -30,16 +31,17 @@ const SURE: f64 = 0.25;
 const POINTS_PER_ROW: usize = 4;
 
 /// A small model against the large one.
-#[derive(Debug, Clone, Copy, PartialEq)]
+#[derive(Debug, Clone, Copy, PartialEq, Serialize)]
 pub struct Measured {
-    /// F1 lost, with what the large model is sure of as the truth: a tolerance is compared with this.
-    pub loss: f64,
-    /// Rows whose class changed.
-    pub changed_rows: usize,
-    /// Root mean square of the difference of scores on the rows, both clipped, in parts of what they are clipped at.
-    pub score_error: f64,
     /// PUF on the rows, if labels are known; "all positive" has 1.
+    #[serde(skip_serializing_if = "Option::is_none")]
     pub puf: Option<f64>,
+    /// Root mean square of the difference of scores on the rows, both clipped, as a share of where they are clipped.
+    pub score_error: f64,
+    /// Rows whose class changed.
+    pub changed_classes: usize,
+    /// F1 lost, taking what the full model is sure of as the truth. This is compared with a tolerance.
+    pub loss: f64,
 }
 
 /// The large model's answers.
@@ -56,7 +58,7 @@ pub(super) struct Yardstick {
 }
 
 /// What is measured on.
-pub(super) struct Sample<'a> {
+pub(super) struct CompareRows<'a> {
     /// All rows, row-major.
     pub rows: &'a [f64],
     pub labeled: Option<&'a [bool]>,
@@ -69,7 +71,7 @@ pub(super) struct Sample<'a> {
 
 impl Yardstick {
     pub fn new(
-        sample: &Sample<'_>,
+        sample: &CompareRows<'_>,
         scores: Scores<'_>,
         threshold: f64,
         unit: f64,
@@ -80,7 +82,7 @@ impl Yardstick {
         let rows = sample.rows.chunks_exact(features).step_by(step);
         let mut values: Vec<f64> = rows.flatten().copied().collect();
         let rows = values.len() / features;
-        values.extend(between(
+        values.extend(towards_nearest(
             sample.near,
             sample.near_scaled,
             features,
@@ -138,7 +140,7 @@ impl Yardstick {
             loss: self
                 .loss(0..self.rows, &called)
                 .max(self.loss(self.rows..called.len(), &called)),
-            changed_rows: (self.large[..self.rows].iter().zip(&called))
+            changed_classes: (self.large[..self.rows].iter().zip(&called))
                 .filter(|&(large, called)| (*large > 0.0) != *called)
                 .count(),
             score_error: (squares / self.rows.max(1) as f64).sqrt(),

@@ -49,7 +49,7 @@ const MOST_UNKNOWNS: usize = 511;
 
 /// What may move beside the coefficients.
 #[derive(Debug, Clone, PartialEq, Eq)]
-struct Free {
+struct FreeUnknowns {
     /// These centres.
     centres: Range<usize>,
     /// The features' scales.
@@ -72,7 +72,7 @@ pub(super) struct Network {
 }
 
 /// The network's state at the points.
-struct State {
+struct FitState {
     /// [phi 1], n x (B + 1).
     phi: Mat<f64>,
     residuals: Vec<f64>,
@@ -134,12 +134,12 @@ impl Network {
         points.residuals(scores)
     }
 
-    fn state(&self, points: &Points, phi: Mat<f64>) -> State {
+    fn state(&self, points: &Points, phi: Mat<f64>) -> FitState {
         let residuals = self.residuals(points, &phi);
         let sum = |values: &[f64]| values.iter().map(|v| v * v).sum::<f64>();
         let misfit = sum(&residuals) / points.len() as f64;
         let ridges = RIDGE * sum(&self.coefficients) + SCALE_RIDGE * sum(&self.shifts);
-        State {
+        FitState {
             phi,
             residuals,
             objective: 0.5 * (misfit + ridges),
@@ -148,7 +148,7 @@ impl Network {
 
     /// Coefficients and bias to the optimum, centres and scales held.
     pub fn refit(&mut self, points: &Points) {
-        let held = Free {
+        let held = FreeUnknowns {
             centres: 0..0,
             scales: false,
         };
@@ -160,7 +160,7 @@ impl Network {
         let (count, d) = (self.coefficients.len(), self.shifts.len());
         let room = MOST_UNKNOWNS.saturating_sub(count + 1);
         if count * d + d <= room {
-            let all = Free {
+            let all = FreeUnknowns {
                 centres: 0..count,
                 scales: true,
             };
@@ -170,7 +170,7 @@ impl Network {
         let mut end = count;
         while block > 0 && end > 0 {
             let start = end.saturating_sub(block);
-            let some = Free {
+            let some = FreeUnknowns {
                 centres: start..end,
                 scales: false,
             };
@@ -179,7 +179,7 @@ impl Network {
         }
     }
 
-    fn descend(&mut self, points: &Points, free: &Free, steps: usize) {
+    fn descend(&mut self, points: &Points, free: &FreeUnknowns, steps: usize) {
         let (mut damping, enough) = match free.centres.is_empty() {
             false => (FIRST_DAMPING, ENOUGH),
             true => (LEAST_DAMPING, ENOUGH_OF_REFIT),
@@ -210,7 +210,12 @@ impl Network {
     }
 
     /// J'J/n with the ridges (lower triangle) and the gradient, for the unknowns a, a_0, and what is free of c and s.
-    fn equations(&self, points: &Points, state: &State, free: &Free) -> (Mat<f64>, Vec<f64>) {
+    fn equations(
+        &self,
+        points: &Points,
+        state: &FitState,
+        free: &FreeUnknowns,
+    ) -> (Mat<f64>, Vec<f64>) {
         let (n, d, count) = (points.len(), self.shifts.len(), self.coefficients.len());
         let first_scale = count + 1 + free.centres.len() * d;
         let unknowns = first_scale + if free.scales { d } else { 0 };
@@ -245,7 +250,7 @@ impl Network {
         points: &Points,
         phi: &Mat<f64>,
         seen: &[f64],
-        free: &Free,
+        free: &FreeUnknowns,
         jacobian: &mut Mat<f64>,
     ) {
         let (n, d, first) = (points.len(), self.shifts.len(), phi.ncols());
@@ -279,7 +284,7 @@ impl Network {
         hessian: &Mat<f64>,
         gradient: &[f64],
         damping: f64,
-        free: &Free,
+        free: &FreeUnknowns,
     ) -> Option<Self> {
         let mut damped = hessian.clone();
         for at in 0..gradient.len() {
@@ -339,7 +344,7 @@ mod tests {
         let (points, mut network) = known();
         network.centres[1] += 0.4;
         network.coefficients[2] -= 0.3;
-        let free = Free {
+        let free = FreeUnknowns {
             centres: 0..3,
             scales: true,
         };

@@ -1,18 +1,12 @@
-//! Where the small model has to agree with the large one: on the rows, and between neighbouring rows.
+//! Where the small model has to agree with the full one: on the rows, and on points interpolated between them.
 //!
-//! Rows of the future lie where rows of the past lie, but not on them. So rows are joined by points
-//! x_i + u (x_k - x_i), u uniform on (0, 1), x_k one of the nearest rows: the large model can be asked anywhere.
-//!
-//! Its answers are clipped: beyond a certain distance from the border, more certainty is not asked for.
+//! Scores are clipped: beyond a certain distance from the border, more certainty is not asked for.
 //!
 //! ```text
 //! t_i = clip((f(x_i) - threshold) / unit, -1, 1),      unit = 0.7 times the 90 % quantile of |f - threshold|
 //! ```
 
-use crate::base::random::Random;
-
-/// Neighbours to go towards.
-const NEIGHBOURS: usize = 5;
+use crate::base::statistics::quantile;
 /// Share of points, on each side of each feature, outside of which no centre lies: one outlier would coarsen the grid for all.
 const OUTSIDE: f64 = 0.01;
 
@@ -84,75 +78,9 @@ pub(super) fn unit(scores: &[f64]) -> f64 {
     if unit > 0.0 { unit } else { 1.0 }
 }
 
-/// The value below which this share of the sorted values lies; 0 of none.
-fn quantile(sorted: &[f64], share: f64) -> f64 {
-    let last = sorted.len().saturating_sub(1) as f64;
-    let at = (share * last).round() as usize;
-    sorted.get(at).copied().unwrap_or(0.0)
-}
-
-/// `per_row` points between each row and one of those nearest to it, by the distance of scaled rows. All are row-major.
-pub(super) fn between(
-    rows: &[f64],
-    scaled: &[f64],
-    features: usize,
-    per_row: usize,
-    random: &mut Random,
-) -> Vec<f64> {
-    let mut out = Vec::with_capacity(per_row * rows.len());
-    for (i, row) in rows.chunks_exact(features).enumerate() {
-        let near = nearest(scaled, features, i);
-        for _ in 0..per_row {
-            let Some(&k) = near.get(random.below(near.len())) else {
-                break;
-            };
-            let u = random.uniform();
-            let other = &rows[k * features..(k + 1) * features];
-            out.extend(row.iter().zip(other).map(|(a, b)| a + u * (b - a)));
-        }
-    }
-    out
-}
-
-/// The rows nearest to row `i`, itself left out; of equals the earlier ones.
-fn nearest(scaled: &[f64], features: usize, i: usize) -> Vec<usize> {
-    let own = &scaled[i * features..(i + 1) * features];
-    let square = |(a, b): (&f64, &f64)| (a - b) * (a - b);
-    let mut near: Vec<(f64, usize)> = scaled
-        .chunks_exact(features)
-        .enumerate()
-        .filter(|&(k, _)| k != i)
-        .map(|(k, row)| (own.iter().zip(row).map(square).sum(), k))
-        .collect();
-    let by_distance = |a: &(f64, usize), b: &(f64, usize)| a.0.total_cmp(&b.0).then(a.1.cmp(&b.1));
-    let count = NEIGHBOURS.min(near.len());
-    if count < near.len() {
-        near.select_nth_unstable_by(count, by_distance);
-        near.truncate(count);
-    }
-    near.sort_by(by_distance);
-    near.into_iter().map(|(_, k)| k).collect()
-}
-
 #[cfg(test)]
 mod tests {
     use super::*;
-
-    #[test]
-    fn points_lie_between_rows_that_are_neighbours() {
-        // Two clusters, far apart: no point lies between them.
-        let rows: Vec<f64> = (0..20)
-            .flat_map(|i| [f64::from(i % 10) + if i < 10 { 0.0 } else { 1000.0 }, 1.0])
-            .collect();
-        let points = between(&rows, &rows, 2, 3, &mut Random::new(1, 0));
-        assert_eq!(points.len(), 2 * 60);
-        for point in points.chunks(2) {
-            assert!(point[0] <= 9.0 || point[0] >= 1000.0);
-            assert_eq!(point[1], 1.0);
-        }
-        assert!(points.iter().any(|x| x.fract() != 0.0));
-        assert!(between(&[1.0], &[1.0], 1, 3, &mut Random::new(1, 0)).is_empty());
-    }
 
     #[test]
     fn certainty_beyond_the_unit_is_not_asked_for() {

@@ -1,12 +1,11 @@
 //! What several tests need.
 
-pub mod clarabel;
 pub mod problems;
 pub mod two_normals;
 
-use pual_trainer::data::csv::{Columns, Table};
 use pual_trainer::data::dataset::Dataset;
 use pual_trainer::data::synth;
+use pual_trainer::data::table::{Columns, Table};
 use std::path::{Path, PathBuf};
 
 /// The paper's 16 data sets.

@@ -3,7 +3,7 @@
 use super::{Drip, PLAIN, features, gzip, labeled, plain, read};
 use crate::tests::common::Scratch;
 use proptest::prelude::*;
-use pual_trainer::data::csv::{Columns, RowReader, Table};
+use pual_trainer::data::table::{Columns, RowReader, Table};
 
 #[test]
 fn one_content_in_many_dresses() {

@@ -1,8 +1,8 @@
 //! What makes rows a training set, and what is warned of.
 
 use crate::tests::common::data;
-use pual_trainer::data::csv::{Columns, Table};
 use pual_trainer::data::dataset::{DataWarning, Dataset};
+use pual_trainer::data::table::{Columns, Table};
 
 fn dataset(text: &str) -> Result<Dataset, String> {
     Dataset::read("data.csv", text.as_bytes(), &Columns::labeled_by("label"))

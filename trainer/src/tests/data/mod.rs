@@ -9,7 +9,7 @@ mod parquet;
 mod synth;
 
 use flate2::{Compression, write::GzEncoder};
-use pual_trainer::data::csv::{Columns, Table};
+use pual_trainer::data::table::{Columns, Table};
 use std::io::{Read, Write};
 
 fn labeled(text: &str) -> Result<Table, String> {

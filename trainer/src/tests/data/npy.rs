@@ -3,7 +3,7 @@
 use super::npy_bytes::{doubles, npy, small};
 use super::{gzip, read};
 use crate::tests::common::Scratch;
-use pual_trainer::data::csv::{BlockReader, Columns, RowReader, Table};
+use pual_trainer::data::table::{BlockReader, Columns, RowReader, Table};
 use std::io::Cursor;
 
 fn small_table() -> Table {

@@ -9,7 +9,7 @@ use parquet::data_type::{
 use parquet::file::properties::WriterProperties;
 use parquet::file::writer::{SerializedFileWriter, SerializedRowGroupWriter};
 use parquet::schema::parser::parse_message_type;
-use pual_trainer::data::csv::{BlockReader, Columns, Table};
+use pual_trainer::data::table::{BlockReader, Columns, Table};
 use std::fs::File;
 use std::path::Path;
 use std::sync::Arc;

@@ -1,11 +1,11 @@
 //! The synthetic data are what their descriptions say.
 
 use pual_trainer::choose::metrics::Confusion;
-use pual_trainer::data::csv::{Columns, Table};
 use pual_trainer::data::synth::{
     Fault, PAPER_MEANS, PAPER_ROWS, cold_chain, day, label, monitored, thermometer, trifurcate,
     wifi_rooms, wifi_scans,
 };
+use pual_trainer::data::table::{Columns, Table};
 
 fn truth(table: &Table) -> &[bool] {
     table

@@ -1,5 +1,6 @@
 //! Every learner reaches the optimum of its objective, and keeps what it promises.
 
+mod algorithm2;
 mod golden_bsvm;
 mod optimality;
 mod optimality_data;

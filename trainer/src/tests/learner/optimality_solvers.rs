@@ -9,7 +9,6 @@ use pual_trainer::geometry::kernel::Kernel;
 use pual_trainer::learner::{
     BlsSvm, Bsvm, Certificate, Design, Fit, FitError, Gllc, Learner, Pual, PualSolver,
 };
-use pual_trainer::solver::algorithm2::{self, Algorithm2};
 use pual_trainer::solver::{Status, Stopping};
 
 fn scores(problem: &Problem, design: &Design, fit: &Fit) -> Vec<f64> {
@@ -74,18 +73,19 @@ fn algorithm2_converges_to_the_fixed_point_computed_directly() {
         let problem = Problem::random(seed);
         let design = problem.design();
         // The gap is quadratic in the error: 1e-13 of the objective is what double precision leaves.
-        let fit = |solver| fitted(&problem, &design, solver, 1e-13);
-        let direct = fit(PualSolver::Algorithm2 { mu_1: None });
-        let iterated = fit(PualSolver::Algorithm2Iteration { mu_1: None });
+        let algorithm2 = PualSolver::Algorithm2 { mu_1: None };
+        let direct = fitted(&problem, &design, algorithm2, 1e-13);
+        let (beta, beta_0) = super::algorithm2::iterate(&problem, &design, None, None).unwrap();
+        let iterated = Fit {
+            beta,
+            beta_0,
+            report: direct.report,
+        };
         let apart = largest_difference(
             &scores(&problem, &design, &iterated),
             &scores(&problem, &design, &direct),
         );
-        assert!(
-            apart < 1e-8,
-            "seed {seed}: {apart:e} after {}",
-            iterated.report
-        );
+        assert!(apart < 1e-8, "seed {seed}: {apart:e}");
     }
 }
 
@@ -95,21 +95,18 @@ fn theorem_the_graph_has_no_effect_in_algorithm2() {
     let problem = Problem::random(1);
     let instances = problem.instances();
     let bare = problem.design().without_local();
-    for solver in [
-        PualSolver::Algorithm2 { mu_1: None },
-        PualSolver::Algorithm2Iteration { mu_1: None },
-    ] {
-        let learner = pual(&problem, solver, 1e-6);
-        let without = learner.fit(&bare).unwrap();
-        for neighbours in [1, 5] {
-            let graph = Graph::mutual(&instances, neighbours);
-            assert!(graph.edges() > 0);
-            for sigma in [1e-4, 1.0, 1e4] {
-                let with = learner
-                    .fit(&bare.with_local(graph.laplacian(sigma).unwrap()))
-                    .unwrap();
-                assert_eq!((&with.beta, with.beta_0), (&without.beta, without.beta_0));
-            }
+    let learner = pual(&problem, PualSolver::Algorithm2 { mu_1: None }, 1e-6);
+    let direct = learner.fit(&bare).unwrap();
+    let iterated = super::algorithm2::iterate(&problem, &bare, None, None).unwrap();
+    for neighbours in [1, 5] {
+        let graph = Graph::mutual(&instances, neighbours);
+        assert!(graph.edges() > 0);
+        for sigma in [1e-4, 1.0, 1e4] {
+            let laplacian = graph.laplacian(sigma).unwrap();
+            let with = super::algorithm2::iterate(&problem, &bare, None, Some(&laplacian));
+            assert_eq!(with.as_ref(), Ok(&iterated));
+            let with = learner.fit(&bare.with_local(laplacian)).unwrap();
+            assert_eq!((&with.beta, with.beta_0), (&direct.beta, direct.beta_0));
         }
     }
     // In the exact form it has one.
@@ -128,43 +125,15 @@ fn a_step_too_large_for_algorithm2_is_refused_and_the_bare_iteration_notices() {
         ..Problem::random(5)
     };
     let design = problem.design();
-    for solver in [
-        PualSolver::Algorithm2 { mu_1: Some(10.0) },
-        PualSolver::Algorithm2Iteration { mu_1: Some(10.0) },
-    ] {
-        let refused = pual(&problem, solver, 1e-8).fit(&design);
-        let Err(FitError::UnsafeMu1 { mu_1, safe }) = refused else {
-            panic!("{refused:?}")
-        };
-        assert_eq!(mu_1, 10.0);
-        // What the message recommends works.
-        assert!(
-            pual(&problem, PualSolver::Algorithm2 { mu_1: Some(safe) }, 1e-8)
-                .fit(&design)
-                .is_ok()
-        );
-    }
-    let features = design.features();
-    let psi_u = features.psi_u();
-    let sum_u: Vec<f64> = (0..features.rank())
-        .map(|j| psi_u.col(j).iter().sum())
-        .collect();
-    let zeros = vec![0.0; features.rank()];
-    let bare = Algorithm2 {
-        f_p: features.psi_p().subcols(0, features.rank()),
-        sum_u: &sum_u,
-        unlabeled: design.unlabeled(),
-        local_sum: &zeros,
-        local_total: 0.0,
-        c_p: problem.c_p,
-        c_u: problem.c_u,
-        mu_1: 10.0,
+    let with_step = |mu_1| pual(&problem, PualSolver::Algorithm2 { mu_1: Some(mu_1) }, 1e-8);
+    let refused = with_step(10.0).fit(&design);
+    let Err(FitError::UnsafeMu1 { mu_1, safe }) = refused else {
+        panic!("{refused:?}")
     };
-    let stopping = Stopping {
-        tolerance: 1e-8,
-        max_iterations: 100_000,
-    };
-    assert!(algorithm2::iterate(&bare, stopping).is_err());
+    assert_eq!(mu_1, 10.0);
+    // What the message recommends works.
+    assert!(with_step(safe).fit(&design).is_ok());
+    assert!(super::algorithm2::iterate(&problem, &design, Some(10.0), None).is_err());
 }
 
 #[test]

@@ -29,9 +29,8 @@ fn within_a_point_of_the_least_possible_error() {
             let instances = population.instances(1);
             for (kernel, lambda) in [(Kernel::Linear, 1e-3), (WIDE, 3e-3)] {
                 let design = Design::new(features(&instances, kernel, 60));
-                let learners: [&dyn Learner; 3] = [
+                let learners: [&dyn Learner; 2] = [
                     &Upu::new(lambda, prior, scenario),
-                    &Upu::new(lambda, prior, scenario).with_double_hinge(),
                     &NnPu::new(lambda, prior, scenario),
                 ];
                 for learner in learners {
@@ -132,11 +131,7 @@ fn the_same_bits_with_1_2_and_4_threads() {
             let design = Design::new(features);
             let mut nnpu = NnPu::new(1e-3, 0.5, CaseControl);
             nnpu.stopping.max_iterations = 200;
-            let learners: [&dyn Learner; 3] = [
-                &Upu::new(1e-3, 0.5, CaseControl),
-                &Upu::new(1e-3, 0.5, CaseControl).with_double_hinge(),
-                &nnpu,
-            ];
+            let learners: [&dyn Learner; 2] = [&Upu::new(1e-3, 0.5, CaseControl), &nnpu];
             for learner in learners {
                 let fit = learner.fit(&design).unwrap();
                 numbers.extend([
@@ -186,15 +181,13 @@ fn settings_out_of_range_are_refused_and_limits_are_told() {
     mlp.hidden = vec![3, 0];
     assert!(mlp.fit(&instances).is_err());
 
-    let upu = Upu::new(1e-4, 0.5, CaseControl);
-    for mut upu in [upu, upu.with_double_hinge()] {
-        upu.stopping.max_iterations = 2;
-        let report = upu.fit(&design).unwrap().report;
-        assert_eq!(
-            (report.status, report.iterations),
-            (Status::IterationLimit, 2)
-        );
-    }
+    let mut upu = Upu::new(1e-4, 0.5, CaseControl);
+    upu.stopping.max_iterations = 2;
+    let report = upu.fit(&design).unwrap().report;
+    assert_eq!(
+        (report.status, report.iterations),
+        (Status::IterationLimit, 2)
+    );
     let mut nnpu = NnPu::new(1e-4, 0.5, CaseControl);
     nnpu.stopping.max_iterations = 2;
     assert_eq!(

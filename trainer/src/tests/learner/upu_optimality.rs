@@ -1,13 +1,12 @@
-//! uPU and nnPU are where they say: against Clarabel, and by differences of objectives written out once more.
+//! uPU and nnPU are where they say: by differences of objectives written out once more.
 
 // Matrices are indexed by (i, j), as on paper.
 #![allow(clippy::needless_range_loop)]
 
-use crate::tests::common::clarabel;
 use crate::tests::common::problems::Problem;
 use pual_trainer::base::random::Random;
 use pual_trainer::base::scenario::Scenario::{self, CaseControl, SingleTrainingSet};
-use pual_trainer::learner::{Certificate, Design, Fit, Learner, NnPu, Upu};
+use pual_trainer::learner::{Design, Fit, Learner, NnPu, Upu};
 use pual_trainer::solver::Status;
 
 const PRIOR: f64 = 0.4;
@@ -49,10 +48,6 @@ fn logistic(m: f64) -> f64 {
     libm::log1p(libm::exp(-m))
 }
 
-fn double_hinge(m: f64) -> f64 {
-    (-m).max(0.0).max(0.5 * (1.0 - m))
-}
-
 fn sigmoid(m: f64) -> f64 {
     1.0 / (1.0 + libm::exp(m))
 }
@@ -61,41 +56,6 @@ fn z_of(fit: &Fit) -> Vec<f64> {
     let mut z = fit.beta.clone();
     z.push(fit.beta_0);
     z
-}
-
-/// The least double-hinge risk, by Clarabel: unknowns (z, xi, eta), xi >= [1 + f]_+, eta >= [f - 1]_+, and -pi E_p[f] by itself.
-fn clarabel_optimum(design: &Design, scenario: Scenario, lambda: f64) -> f64 {
-    let psi = design.features().psi();
-    let (n, width, n_p) = (psi.nrows(), psi.ncols(), design.positives());
-    let total = width + 2 * n;
-    let mut p = vec![vec![0.0; total]; total];
-    let mut q = vec![0.0; total];
-    for j in 0..width {
-        p[j][j] = if j + 1 < width { lambda } else { 0.0 };
-        q[j] = -(0..n_p).map(|i| psi[(i, j)]).sum::<f64>() * PRIOR / n_p as f64;
-    }
-    let (mut a, mut b) = (Vec::new(), Vec::new());
-    for i in 0..n {
-        let weight = match scenario {
-            CaseControl if i < n_p => 0.0,
-            CaseControl => 1.0 / (n - n_p) as f64,
-            SingleTrainingSet => 1.0 / n as f64,
-        };
-        for (at, offset) in [(width + i, 1.0), (width + n + i, -1.0)] {
-            // A row without weight still needs a price, or its xi has no best value.
-            q[at] = if weight > 0.0 { 0.5 * weight } else { 1.0 };
-            let mut row = vec![0.0; total];
-            row[at] = -1.0;
-            a.push(row.clone());
-            b.push(0.0);
-            if weight > 0.0 {
-                (0..width).for_each(|j| row[j] = psi[(i, j)]);
-                a.push(row);
-                b.push(-offset);
-            }
-        }
-    }
-    clarabel::least(&p, &q, (&a, &b), 0, 1e-10)
 }
 
 /// Ten problems, linear and kernel, with a ridge that suits a risk of order 1.
@@ -113,38 +73,6 @@ fn problems() -> impl Iterator<Item = (Design, f64, Scenario)> {
             scenario,
         )
     })
-}
-
-#[test]
-fn the_double_hinge_optimum_is_clarabels_and_the_gap_bounds_the_distance() {
-    for (design, lambda, scenario) in problems() {
-        let optimum = clarabel_optimum(&design, scenario, lambda);
-        let upu = Upu::new(lambda, PRIOR, scenario).with_double_hinge();
-        for tolerance in [1e-2, 1e-4, 1e-6] {
-            let mut upu = upu;
-            upu.stopping.tolerance = tolerance;
-            let fit = upu.fit(&design).unwrap();
-            assert_eq!(fit.report.status, Status::Converged, "{}", fit.report);
-            let Certificate::DualityGap(gap) = fit.report.certificate else {
-                panic!("a gap was promised")
-            };
-            let distance = fit.report.objective - optimum;
-            assert!(gap <= tolerance);
-            assert!(
-                (-1e-8..=gap + 1e-8).contains(&distance),
-                "{distance:e}, gap {gap:e}"
-            );
-            let told = objective(
-                &design,
-                scenario,
-                lambda,
-                &z_of(&fit),
-                double_hinge,
-                f64::NEG_INFINITY,
-            );
-            assert!((told - fit.report.objective).abs() < 1e-12);
-        }
-    }
 }
 
 /// The steepest descent that differences find at z, among 40 random directions of length 1 in the scores.

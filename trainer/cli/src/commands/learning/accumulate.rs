@@ -2,13 +2,14 @@
 
 use crate::files::check_output;
 use crate::flags::data::for_each_block;
-use crate::progress::{Progress, Timing};
+use crate::progress::{Progress, show_timing};
 use crate::show;
 use anyhow::Result;
 use pual_trainer::base::files::write_file;
+use pual_trainer::base::timing::Timing;
 use pual_trainer::base::watch::Silent;
 use pual_trainer::bulk::{Part, Plan};
-use pual_trainer::data::csv::Columns;
+use pual_trainer::data::table::Columns;
 use serde::Serialize;
 use std::io::Write;
 use std::path::{Path, PathBuf};
@@ -115,7 +116,7 @@ impl PartReport {
                     "part",
                     format!("{}, {} bytes", self.part, grouped(self.bytes)),
                 ),
-                ("time", self.timing.show()),
+                ("time", show_timing(&self.timing)),
             ],
         )
     }

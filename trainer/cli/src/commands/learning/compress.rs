@@ -11,11 +11,11 @@ use anyhow::{Context, Result};
 use pual_infer::{Model, ModelBytes};
 use pual_trainer::base::files::write_file;
 use pual_trainer::base::scenario::Scenario;
-use pual_trainer::data::csv::Table;
+use pual_trainer::data::table::Table;
+use pual_trainer::model::compress::Ladder;
 use pual_trainer::pipeline::Error;
 use pual_trainer::pipeline::compress::compress;
 use pual_trainer::pipeline::options::Options;
-use pual_trainer::pipeline::summary::Compression;
 use serde::Serialize;
 use std::io::Write;
 use std::path::PathBuf;
@@ -68,14 +68,14 @@ pub struct Args {
 }
 
 #[derive(Serialize)]
-struct CompressionReport {
+struct CompressionReport<'a> {
     model: String,
     output: String,
     large: ModelSize,
     small: ModelSize,
     /// Whether rows were given, or readings around the support instances stood in for them.
     rows_given: bool,
-    compression: Compression,
+    compression: &'a Ladder,
 }
 
 #[derive(Serialize)]
@@ -122,7 +122,7 @@ impl Args {
             large: ModelSize::new(&model),
             small: ModelSize::new(&ladder.bytes.decode()?),
             rows_given: table.is_some(),
-            compression: compressed.summary,
+            compression: &compressed.ladder,
         };
         match self.json {
             true => show::json(out, &report),
@@ -148,7 +148,7 @@ impl Args {
     }
 }
 
-impl CompressionReport {
+impl CompressionReport<'_> {
     fn show(&self, out: &mut impl Write) -> Result<()> {
         show::facts(
             out,
@@ -157,6 +157,6 @@ impl CompressionReport {
                 ("small", format!("{}, {}", self.output, self.small.show())),
             ],
         )?;
-        show_ladder(&self.compression, out)
+        show_ladder(self.compression, out)
     }
 }

@@ -6,11 +6,12 @@ use crate::flags::explain::{explain, wrong_options};
 use crate::flags::many::SampleFlag;
 use crate::flags::model::ModelFlags;
 use crate::flags::tuning::TuningFlags;
-use crate::progress::{Progress, Timing};
+use crate::progress::{Progress, show_timing};
 use crate::show;
 use anyhow::Result;
 use pual_trainer::base::files::write_file;
-use pual_trainer::bulk::{Sample, Sampler};
+use pual_trainer::base::timing::Timing;
+use pual_trainer::bulk::{RowSample, Sampler};
 use pual_trainer::pipeline::Error;
 use pual_trainer::pipeline::distributed::{check_plan, plan};
 use pual_trainer::pipeline::options::Options;
@@ -131,7 +132,7 @@ impl Args {
     }
 
     /// A sample of the rows, which are read once and never all kept.
-    fn draw(&self, seed: u64, progress: &Progress) -> Result<(Vec<String>, Sample)> {
+    fn draw(&self, seed: u64, progress: &Progress) -> Result<(Vec<String>, RowSample)> {
         let mut sampler = Sampler::new(self.sample.limit(), seed);
         let names = for_each_block(
             self.data.path(),
@@ -174,7 +175,7 @@ impl PlanReport {
                     "plan",
                     format!("{}, {} bytes", self.plan, grouped(self.bytes)),
                 ),
-                ("time", self.timing.show()),
+                ("time", show_timing(&self.timing)),
             ],
         )
     }

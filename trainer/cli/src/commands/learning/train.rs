@@ -10,10 +10,11 @@ use crate::flags::many::ManyFlags;
 use crate::flags::model::ModelFlags;
 use crate::flags::size::SizeFlags;
 use crate::flags::tuning::TuningFlags;
-use crate::progress::{Progress, Timing};
+use crate::progress::Progress;
 use crate::show;
 use anyhow::Result;
 use page::ReportFlag;
+use pual_trainer::base::timing::Timing;
 use pual_trainer::base::watch::Watch;
 use pual_trainer::pipeline::options::Options;
 use pual_trainer::pipeline::outcome::Outcome;
@@ -135,6 +136,8 @@ pub struct WrittenModel<'a> {
     model: String,
     #[serde(flatten)]
     summary: &'a Summary,
+    #[serde(skip)]
+    outcome: &'a Outcome,
     /// Seconds.
     timing: Timing,
 }
@@ -149,6 +152,7 @@ pub fn write<'a>(
     Ok(WrittenModel {
         model: output.display().to_string(),
         summary: &outcome.summary,
+        outcome,
         timing: progress.timing(),
     })
 }
@@ -157,7 +161,7 @@ impl WrittenModel<'_> {
     pub fn show(&self, json: bool, out: &mut impl Write) -> Result<()> {
         match json {
             true => show::json(out, self),
-            false => facts::show(self.summary, &self.model, &self.timing, out),
+            false => facts::show(self.outcome, &self.model, &self.timing, out),
         }
     }
 }

@@ -5,7 +5,7 @@ use crate::model_file;
 use crate::show;
 use anyhow::Result;
 use pual_trainer::base::scenario::Scenario;
-use pual_trainer::data::csv::Table;
+use pual_trainer::data::table::Table;
 use pual_trainer::pipeline::evaluate::{Evaluation, evaluate};
 use std::io::Write;
 use std::path::PathBuf;

@@ -1,8 +1,9 @@
 //! The training range of each feature, outside which the device flags a reading, and where the rows lie in it.
 
-use crate::page::axis::{Axis, quantile, sorted, values_of, within};
+use crate::page::axis::{Axis, sorted, values_of, within};
 use crate::page::svg::{Anchor, Figure, WIDTH};
 use crate::page::table::{more, table};
+use pual_trainer::base::statistics::quantile;
 
 /// One feature.
 pub struct FeatureRange {

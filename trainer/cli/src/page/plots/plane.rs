@@ -10,8 +10,9 @@
 //! near there. A cut through the mean of all other features would not show that.
 
 use super::importance::{ScoreFn, ranked};
-use crate::page::axis::{quantile, sorted};
+use crate::page::axis::sorted;
 use pual_trainer::base::random::Random;
+use pual_trainer::base::statistics::quantile;
 
 /// With more features than this, the axes are principal components.
 pub const MOST_FEATURES: usize = 12;

@@ -3,10 +3,11 @@
 //! A bar's height is its share of the rows of its kind, so that few labeled rows are visible beside many unlabeled ones. A bin ends
 //! at the cut. The outermost 0.5 % of either kind is counted in the bins at the ends.
 
-use crate::page::axis::{Axis, quantile, short, sorted, values_of};
+use crate::page::axis::{Axis, short, sorted, values_of};
 use crate::page::svg::{Anchor, Figure, WIDTH, place};
 use crate::page::table::{more, table};
 use crate::show::{grouped, percent};
+use pual_trainer::base::statistics::quantile;
 
 /// The rows' scores on the device.
 pub struct Scores {

@@ -1,20 +1,24 @@
 //! What is known about a trained model, as names and sentences.
 
 use crate::flags::size::show_ladder;
-use crate::progress::Timing;
+use crate::progress::show_timing;
 use crate::show;
 use anyhow::Result;
+use pual_trainer::base::timing::Timing;
 use pual_trainer::bulk::memory::Bytes;
+use pual_trainer::ensemble::EnsembleReport;
+use pual_trainer::model::summary::{ModelSummary, SettingsSummary};
+use pual_trainer::pipeline::approach::Learned;
 use pual_trainer::pipeline::many_rows::ManyRows;
-use pual_trainer::pipeline::summary::{
-    EnsembleSummary, Origin, SettingsSummary, SingleModel, Summary,
-};
+use pual_trainer::pipeline::outcome::Outcome;
+use pual_trainer::pipeline::summary::Origin;
 use std::io::Write;
 
 type Facts = Vec<(&'static str, String)>;
 
 /// All of it. `model` is where it was written.
-pub fn facts(summary: &Summary, model: &str) -> Facts {
+pub fn facts(outcome: &Outcome, model: &str) -> Facts {
+    let summary = &outcome.summary;
     let unlabeled = summary.rows - summary.labeled;
     let mut facts = vec![(
         "data",
@@ -29,7 +33,7 @@ pub fn facts(summary: &Summary, model: &str) -> Facts {
         facts.push(("rows", of_many_rows(many)));
     }
     facts.extend(match &summary.origin {
-        Origin::One(one) => of_one_model(one, summary),
+        Origin::One(one) => of_one_model(one, outcome),
         Origin::Ensemble { ensemble } => of_ensemble(ensemble, summary.trained_supports),
     });
     let export = &summary.export;
@@ -58,17 +62,17 @@ pub fn facts(summary: &Summary, model: &str) -> Facts {
 }
 
 /// Prints it, with the ladder of sizes.
-pub fn show(summary: &Summary, model: &str, timing: &Timing, out: &mut impl Write) -> Result<()> {
-    let mut facts = facts(summary, model);
-    if let Some(many) = &summary.many_rows {
+pub fn show(outcome: &Outcome, model: &str, timing: &Timing, out: &mut impl Write) -> Result<()> {
+    let mut facts = facts(outcome, model);
+    if let Some(many) = &outcome.summary.many_rows {
         if let Some(need) = many.memory {
             facts.push(("memory", format!("at most {}", Bytes(need.peak))));
         }
-        facts.push(("time", timing.show()));
+        facts.push(("time", show_timing(timing)));
     }
     show::facts(out, &facts)?;
-    match &summary.compression {
-        Some(compression) => show_ladder(compression, out),
+    match outcome.ladder() {
+        Some(ladder) => show_ladder(ladder, out),
         None => Ok(()),
     }
 }
@@ -85,7 +89,8 @@ fn of_many_rows(many: &ManyRows) -> String {
     text
 }
 
-fn of_one_model(one: &SingleModel, summary: &Summary) -> Facts {
+fn of_one_model(one: &ModelSummary, outcome: &Outcome) -> Facts {
+    let summary = &outcome.summary;
     let solver = one.solver;
     let solver = solver.map_or(String::new(), |solver| format!(", {solver} solver"));
     let mut facts = vec![
@@ -110,7 +115,9 @@ fn of_one_model(one: &SingleModel, summary: &Summary) -> Facts {
             ),
         ));
     }
-    facts.push(("fit", one.fit_sentence.clone()));
+    if let Learned::One { trained, .. } = &outcome.learned {
+        facts.push(("fit", trained.report.to_string()));
+    }
     if summary.kernel == "rbf" {
         facts.push((
             "supports",
@@ -156,7 +163,7 @@ fn settings(settings: &SettingsSummary) -> String {
     parts.join(", ")
 }
 
-fn of_ensemble(ensemble: &EnsembleSummary, supports: usize) -> Facts {
+fn of_ensemble(ensemble: &EnsembleReport, supports: usize) -> Facts {
     let rounds = match ensemble.second_round {
         true => ", evaluated in two rounds",
         false => "",
@@ -165,7 +172,7 @@ fn of_ensemble(ensemble: &EnsembleSummary, supports: usize) -> Facts {
         None => "calls every row positive".to_owned(),
         Some(student) => format!(
             "{supports} supports, bandwidth {}{}; mean squared difference from the ensemble {:.3} on left-out rows",
-            show::number(student.bandwidth),
+            show::number(student.kernel.bandwidth().unwrap_or(f64::NAN)),
             match student.relevance_power {
                 0 => "",
                 _ => ", features weighted by relevance",

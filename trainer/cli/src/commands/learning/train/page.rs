@@ -169,7 +169,7 @@ pub fn draw(
     )?;
     let scores = Scores::new(&outcome.scores, data.labeled(), model.threshold());
     let model_name = output.display().to_string();
-    let known = train::facts::facts(&outcome.summary, &model_name).into_iter();
+    let known = train::facts::facts(outcome, &model_name).into_iter();
     let known = known.map(|(name, value)| (name.to_owned(), value));
     let page = Page {
         lead: lead(report, material),
@@ -186,7 +186,7 @@ pub fn draw(
         names: data.names().to_vec(),
         importance,
         map,
-        sizes: (outcome.summary.compression.as_ref()).map(model::sizes),
+        sizes: outcome.ladder().map(model::sizes),
         ranges: model::ranges(model, sample),
         has_envelope: model.range(0).is_some(),
         sampled: (sample.len() < data.len()).then_some((sample.len(), data.len())),

@@ -5,7 +5,7 @@ use crate::show;
 use pual_device::cost;
 use pual_infer::{Kernel, Model};
 use pual_trainer::data::dataset::Dataset;
-use pual_trainer::pipeline::summary::{Compression, SizeStep};
+use pual_trainer::model::compress::{Ladder, Rung};
 
 /// In raw units; a linear model has none.
 pub fn supports(model: &Model<'_>) -> Vec<Support> {
@@ -37,22 +37,22 @@ pub fn supports(model: &Model<'_>) -> Vec<Support> {
         .collect()
 }
 
-pub fn sizes(compression: &Compression) -> Sizes {
-    let rung = |step: &SizeStep| SizeMark {
-        supports: step.supports,
-        encoding: step.encoding,
-        bytes: step.bytes,
-        puf: step.puf,
-        score_error: step.score_error,
-        changed: step.changed_classes as f64 / compression.rows.max(1) as f64,
-        loss: step.loss,
-        as_trained: step.as_trained,
-        taken: step.taken,
+pub fn sizes(ladder: &Ladder) -> Sizes {
+    let mark = |rung: &Rung| SizeMark {
+        supports: rung.supports,
+        encoding: rung.encoding.name(),
+        bytes: rung.bytes,
+        puf: rung.measured.puf,
+        score_error: rung.measured.score_error,
+        changed: rung.measured.changed_classes as f64 / ladder.rows.max(1) as f64,
+        loss: rung.measured.loss,
+        as_trained: rung.as_trained,
+        taken: rung.taken,
     };
     Sizes {
-        marks: compression.ladder.iter().map(rung).collect(),
-        tolerance: compression.tolerance,
-        written: compression.bytes,
+        marks: ladder.rungs.iter().map(mark).collect(),
+        tolerance: ladder.tolerance,
+        written: ladder.bytes.len(),
     }
 }
 

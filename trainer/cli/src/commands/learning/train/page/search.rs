@@ -9,7 +9,6 @@ use pual_trainer::pipeline::approach::Learned;
 use pual_trainer::pipeline::compare::Comparison;
 use pual_trainer::pipeline::options::Options;
 use pual_trainer::pipeline::outcome::Outcome;
-use pual_trainer::pipeline::summary::{EnsembleSummary, Origin};
 
 /// A dot for each way to learn.
 pub fn approaches(compared: &Comparison) -> Vec<ApproachMark> {
@@ -41,10 +40,7 @@ pub fn note(outcome: &Outcome) -> String {
         Learned::One {
             tuned: Some(tuned), ..
         } => of_a_search(tuned),
-        Learned::Ensemble { .. } => match &outcome.summary.origin {
-            Origin::Ensemble { ensemble } => of_an_ensemble(ensemble),
-            Origin::One(_) => String::new(),
-        },
+        Learned::Ensemble { report, .. } => of_an_ensemble(report),
     };
     text + PUF
 }
@@ -79,7 +75,7 @@ fn of_a_search(tuned: &Tuned) -> String {
     text + ". "
 }
 
-fn of_an_ensemble(ensemble: &EnsembleSummary) -> String {
+fn of_an_ensemble(ensemble: &EnsembleReport) -> String {
     format!(
         "Of {} kernel machines the {} best on left-out rows are averaged{} and teach one small model. \
          Labeled rows rank {:.1} standard errors above unlabeled ones; an estimated {} of the unlabeled rows are positive. ",
@@ -149,8 +145,8 @@ fn of_members(report: &EnsembleReport) -> GridSearch {
     for merit in &report.merits {
         let values = vec![merit.bandwidth, merit.lambda, merit.weight_of_unlabeled];
         match best.iter_mut().find(|(known, _)| *known == values) {
-            Some((_, puf)) => *puf = puf.max(merit.rule_d),
-            None => best.push((values, merit.rule_d)),
+            Some((_, puf)) => *puf = puf.max(merit.smoothed_puf),
+            None => best.push((values, merit.smoothed_puf)),
         }
     }
     let names = ["bandwidth in medians", "ridge", "weight of unlabeled"];

@@ -1,0 +1,288 @@
+//! Rows in blocks, in the file's order, with little memory: the way in for files of any size.
+//!
+//! A CSV file is read in segments of some megabytes whose rows are parsed in parallel, on the current rayon pool. A quoted
+//! cell may hold an LF, so from the first segment with a quote on, rows are read one by one instead. Rows, and the
+//! message about the first thing that is wrong, are the same either way and on any number of threads.
+
+#[cfg(test)]
+mod tests;
+
+use super::csv::{self as text, Segments};
+use super::layout::Layout;
+use super::npy::Npy;
+#[cfg(feature = "parquet")]
+use super::parquet::Parquet;
+use super::source::{self, Decoded, Format};
+use super::{Columns, CsvError, RowReader, Table};
+use std::io::Read;
+use std::path::Path;
+use std::sync::Arc;
+use std::sync::atomic::{AtomicU64, Ordering};
+
+/// Bytes of text or of an array's values in a block, about.
+const SEGMENT: usize = 4 << 20;
+
+/// Some rows of a file, one after the other.
+#[derive(Debug, Clone, PartialEq, Default)]
+pub struct Block {
+    /// The features, row after row. Each value fits a 32-bit float exactly.
+    pub rows: Vec<f64>,
+    /// Which rows are labeled positive; empty if there is no label column.
+    pub labeled: Vec<bool>,
+    /// Which rows are really positive; empty if there is no truth column.
+    pub truth: Vec<bool>,
+}
+
+impl Block {
+    /// Adds the rows of `next` after its own.
+    pub(super) fn append(&mut self, next: Block) {
+        if self.rows.is_empty() {
+            *self = next;
+        } else {
+            self.rows.extend_from_slice(&next.rows);
+            self.labeled.extend_from_slice(&next.labeled);
+            self.truth.extend_from_slice(&next.truth);
+        }
+    }
+}
+
+/// Reads a file's rows in blocks.
+pub struct BlockReader<'a> {
+    layout: Layout,
+    input: Input<'a>,
+    segment: usize,
+    any_rows: bool,
+    bytes_read: Arc<AtomicU64>,
+    total_bytes: Option<u64>,
+}
+
+enum Input<'a> {
+    /// Text without a quote so far, and the number of the line that comes next.
+    Segments(Segments<'a>, u64),
+    /// Text from its first quote on.
+    OneByOne(Box<RowReader<'a>>),
+    Npy(Npy<'a>),
+    #[cfg(feature = "parquet")]
+    Parquet(Box<Parquet>),
+    Ended,
+}
+
+impl BlockReader<'static> {
+    /// Opens `path`, or standard input for `-`, and reads the header.
+    pub fn open(path: &Path, columns: &Columns) -> Result<Self, CsvError> {
+        let opened = source::open(path)?;
+        let seekable = opened.total_bytes.map(|_| path);
+        let decoded = source::decode(&opened.file, opened.raw)?;
+        let mut reader = Self::of_decoded(&opened.file, decoded, columns, seekable)?;
+        reader.bytes_read = opened.bytes_read;
+        reader.total_bytes = opened.total_bytes;
+        Ok(reader)
+    }
+}
+
+impl<'a> BlockReader<'a> {
+    /// Reads the header of `raw`, which messages call `file`.
+    pub fn new(
+        file: &str,
+        raw: impl Read + Send + 'a,
+        columns: &Columns,
+    ) -> Result<Self, CsvError> {
+        Self::of_decoded(file, source::decode(file, raw)?, columns, None)
+    }
+
+    /// As [`new`](Self::new), in blocks of about `segment` bytes: for tests, whose inputs are shorter than a block.
+    #[doc(hidden)]
+    pub fn in_segments(
+        file: &str,
+        raw: impl Read + Send + 'a,
+        columns: &Columns,
+        segment: usize,
+    ) -> Result<Self, CsvError> {
+        Self::start(file, source::decode(file, raw)?, columns, None, segment)
+    }
+
+    /// `path` is given where the file can also be read out of order.
+    pub(super) fn of_decoded(
+        file: &str,
+        decoded: Decoded<'a>,
+        columns: &Columns,
+        path: Option<&Path>,
+    ) -> Result<Self, CsvError> {
+        Self::start(file, decoded, columns, path, SEGMENT)
+    }
+
+    fn start(
+        file: &str,
+        decoded: Decoded<'a>,
+        columns: &Columns,
+        path: Option<&Path>,
+        segment: usize,
+    ) -> Result<Self, CsvError> {
+        let path = path.filter(|_| !decoded.packed);
+        let (layout, input) = match decoded.format {
+            Format::Text => start_of_text(file, Segments::new(decoded.bytes, segment), columns)?,
+            Format::Npy => {
+                let (layout, npy) = Npy::start(file, decoded.bytes, columns, path)?;
+                (layout, Input::Npy(npy))
+            }
+            #[cfg(feature = "parquet")]
+            Format::Parquet => {
+                let (layout, parquet) = Parquet::start(file, columns, path)?;
+                (layout, Input::Parquet(Box::new(parquet)))
+            }
+            #[cfg(not(feature = "parquet"))]
+            Format::Parquet => {
+                return Err(CsvError::NoParquet {
+                    file: file.to_owned(),
+                });
+            }
+        };
+        Ok(Self {
+            layout,
+            input,
+            segment,
+            any_rows: false,
+            bytes_read: Arc::default(),
+            total_bytes: None,
+        })
+    }
+
+    /// The features' names, in the order of a row's values.
+    pub fn names(&self) -> &[String] {
+        &self.layout.names
+    }
+
+    /// A table with the file's columns and no rows yet.
+    pub fn empty_table(&self) -> Table {
+        Table {
+            names: self.layout.names.clone(),
+            rows: Vec::new(),
+            labeled: self.layout.plan.label.map(|_| Vec::new()),
+            truth: self.layout.plan.truth.map(|_| Vec::new()),
+        }
+    }
+
+    /// Bytes of the file read so far, packed as they are; what is read ahead counts.
+    pub fn bytes_read(&self) -> u64 {
+        self.bytes_read.load(Ordering::Relaxed)
+    }
+
+    /// Length of the file, if it is one.
+    pub fn total_bytes(&self) -> Option<u64> {
+        self.total_bytes
+    }
+
+    /// The next rows, at least one, or `None` at the end of the file. A file without any row is an error.
+    pub fn next_block(&mut self) -> Result<Option<Block>, CsvError> {
+        let next = self.advance();
+        match &next {
+            Ok(Some(_)) => self.any_rows = true,
+            _ => self.input = Input::Ended,
+        }
+        match next {
+            Ok(None) if !std::mem::replace(&mut self.any_rows, true) => Err(CsvError::NoRows {
+                file: self.layout.file.clone(),
+            }),
+            next => next,
+        }
+    }
+
+    fn advance(&mut self) -> Result<Option<Block>, CsvError> {
+        loop {
+            let block = match &mut self.input {
+                Input::Segments(segments, line) => {
+                    let more = segments.advance().map_err(|source| CsvError::Read {
+                        file: self.layout.file.clone(),
+                        source,
+                    })?;
+                    if !more {
+                        return Ok(None);
+                    }
+                    if segments.lines().contains(&b'"') {
+                        self.go_on_one_by_one();
+                        continue;
+                    }
+                    let block = text::parse(&self.layout, segments.lines(), *line)?;
+                    *line += text::line_ends(segments.lines());
+                    block
+                }
+                Input::OneByOne(rows) => take_rows(rows, self.segment)?,
+                Input::Npy(npy) => npy.next_block(&self.layout, self.segment)?,
+                #[cfg(feature = "parquet")]
+                Input::Parquet(parquet) => parquet.next_block(&self.layout, self.segment)?,
+                Input::Ended => return Ok(None),
+            };
+            self.count_what_is_read_out_of_order();
+            // A segment of blank lines is no block, but not the end either.
+            if !block.rows.is_empty() {
+                return Ok(Some(block));
+            }
+            if !matches!(self.input, Input::Segments(..)) {
+                return Ok(None);
+            }
+        }
+    }
+
+    /// Such bytes are not counted as they are read: the rows tell.
+    fn count_what_is_read_out_of_order(&self) {
+        let share = match &self.input {
+            Input::Npy(npy) => npy.share_read(),
+            #[cfg(feature = "parquet")]
+            Input::Parquet(parquet) => Some(parquet.share_read()),
+            _ => None,
+        };
+        if let (Some(share), Some(total)) = (share, self.total_bytes) {
+            let bytes = (share * total as f64) as u64;
+            self.bytes_read.store(bytes, Ordering::Relaxed);
+        }
+    }
+
+    fn go_on_one_by_one(&mut self) {
+        if let Input::Segments(segments, line) = std::mem::replace(&mut self.input, Input::Ended) {
+            // A reader would take a byte-order mark off the beginning of what it is given: the blank line protects it.
+            let text = (&b"\n"[..]).chain(segments.into_text());
+            let rows = RowReader::resume(self.layout.clone(), text, line - 2);
+            self.input = Input::OneByOne(Box::new(rows));
+        }
+    }
+}
+
+/// Reads the header, and decides how to go on.
+fn start_of_text<'a>(
+    file: &str,
+    mut segments: Segments<'a>,
+    columns: &Columns,
+) -> Result<(Layout, Input<'a>), CsvError> {
+    let failed = |source| CsvError::Read {
+        file: file.to_owned(),
+        source,
+    };
+    segments.advance().map_err(failed)?;
+    let lines = segments.lines();
+    let mut reader = text::dialect().from_reader(lines);
+    let mut header = csv::ByteRecord::new();
+    let found = text::next_record(&mut reader, &mut header).map_err(|e| failed(e.into()))?;
+    let end = reader.position().byte() as usize;
+    // A header that takes all of the segment, and has quotes, may go on in the next.
+    if !found || (end == lines.len() && lines.contains(&b'"')) {
+        let rows = RowReader::of_text(file, segments.into_text(), columns)?;
+        return Ok((rows.layout().clone(), Input::OneByOne(Box::new(rows))));
+    }
+    let layout = Layout::of_record(file, &header, columns)?;
+    let next_line = 1 + text::line_ends(&lines[..end]);
+    segments.go_back_to(end);
+    Ok((layout, Input::Segments(segments, next_line)))
+}
+
+/// About `bytes` of rows.
+fn take_rows(rows: &mut RowReader, bytes: usize) -> Result<Block, CsvError> {
+    let mut block = Block::default();
+    while block.rows.len() * size_of::<f64>() < bytes {
+        let Some(marks) = rows.next_row(&mut block.rows)? else {
+            break;
+        };
+        block.labeled.extend(marks.labeled);
+        block.truth.extend(marks.truth);
+    }
+    Ok(block)
+}

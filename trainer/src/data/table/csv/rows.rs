@@ -1,0 +1,195 @@
+//! CSV row by row: one thread, every dialect the format allows.
+
+use super::block_text::BlockText;
+use crate::data::table::layout::Layout;
+use crate::data::table::source::{self, Format};
+use crate::data::table::{BlockReader, Columns, CsvError, Marks};
+use csv::{ByteRecord, ReaderBuilder, Terminator};
+use std::io::{self, Read};
+use std::path::Path;
+
+/// Reads a CSV file row by row, without an allocation a row. Of other formats the features alone are read, as if written out.
+pub struct RowReader<'a> {
+    layout: Layout,
+    reader: csv::Reader<Box<dyn Read + Send + 'a>>,
+    record: ByteRecord,
+    /// Lines read before this reader took over.
+    lines_before: u64,
+}
+
+impl RowReader<'static> {
+    /// Opens `path`, or standard input for `-`, and reads the header.
+    pub fn open(path: &Path, columns: &Columns) -> Result<Self, CsvError> {
+        let opened = source::open(path)?;
+        let seekable = opened.total_bytes.map(|_| path);
+        Self::start(&opened.file, opened.raw, columns, seekable)
+    }
+}
+
+impl<'a> RowReader<'a> {
+    /// Reads the header of `raw`, which messages call `file`.
+    pub fn new(
+        file: &str,
+        raw: impl Read + Send + 'a,
+        columns: &Columns,
+    ) -> Result<Self, CsvError> {
+        Self::start(file, raw, columns, None)
+    }
+
+    /// `path` is given where the file can also be read out of order.
+    fn start(
+        file: &str,
+        raw: impl Read + Send + 'a,
+        columns: &Columns,
+        path: Option<&Path>,
+    ) -> Result<Self, CsvError> {
+        let decoded = source::decode(file, raw)?;
+        let format = decoded.format;
+        if format == Format::Text {
+            return Self::of_text(file, decoded.bytes, columns);
+        }
+        let file = file.to_owned();
+        if columns.label.is_some() || columns.truth.is_some() {
+            let format = format.name();
+            return Err(CsvError::NotText { file, format });
+        }
+        let blocks = BlockReader::of_decoded(&file, decoded, columns, path)?;
+        let features = Columns::of_features(blocks.names());
+        match BlockText::new(blocks) {
+            Ok(text) => Self::of_text(&file, text, &features),
+            Err(source) => Err(CsvError::Read { file, source }),
+        }
+    }
+
+    /// Reads the header of decoded `text`.
+    pub(in crate::data::table) fn of_text(
+        file: &str,
+        text: impl Read + Send + 'a,
+        columns: &Columns,
+    ) -> Result<Self, CsvError> {
+        let mut rows = Self::resume(Layout::default(), text, 0);
+        rows.layout.file = file.to_owned();
+        if !rows.read_record()? {
+            return Err(CsvError::Empty {
+                file: file.to_owned(),
+            });
+        }
+        rows.layout = Layout::of_record(file, &rows.record, columns)?;
+        Ok(rows)
+    }
+
+    /// Reads rows from `text`, whose header was read `lines_before` lines ago.
+    pub(in crate::data::table) fn resume(
+        layout: Layout,
+        text: impl Read + Send + 'a,
+        lines_before: u64,
+    ) -> Self {
+        // With an LF after the last line too, every row ends by a counted LF and the line numbers in messages are exact.
+        Self {
+            layout,
+            reader: dialect().from_reader(Box::new(text.chain(&b"\n"[..]))),
+            record: ByteRecord::new(),
+            lines_before,
+        }
+    }
+
+    pub(in crate::data::table) fn layout(&self) -> &Layout {
+        &self.layout
+    }
+
+    /// The features' names, in the order in which [`next_row`](Self::next_row) delivers them.
+    pub fn names(&self) -> &[String] {
+        &self.layout.names
+    }
+
+    /// Every column's name, as in the file.
+    pub fn header(&self) -> &[String] {
+        &self.layout.header
+    }
+
+    /// The cells of the row read last, as in the file.
+    pub fn cells(&self) -> impl Iterator<Item = &[u8]> {
+        self.record.iter()
+    }
+
+    /// Appends the next row's features to `values`, or returns `None` at the end of the file.
+    ///
+    /// After an error `values` may hold part of the row.
+    pub fn next_row(&mut self, values: &mut Vec<f64>) -> Result<Option<Marks>, CsvError> {
+        if !self.read_record()? {
+            return Ok(None);
+        }
+        if self.record.len() != self.layout.header.len() {
+            return Err(self.ragged());
+        }
+        let marks = self
+            .layout
+            .parse(|at| &self.record[at], || self.line(), values)?;
+        Ok(Some(marks))
+    }
+
+    fn read_record(&mut self) -> Result<bool, CsvError> {
+        next_record(&mut self.reader, &mut self.record).map_err(|error| {
+            let file = self.layout.file.clone();
+            let source = match error.into_kind() {
+                csv::ErrorKind::Io(source) => source,
+                other => io::Error::other(format!("{other:?}")),
+            };
+            // What was wrong in a block says so itself.
+            match source.downcast::<CsvError>() {
+                Ok(inner) => inner,
+                Err(source) => CsvError::Read { file, source },
+            }
+        })
+    }
+
+    /// The line on which the row read last begins.
+    pub fn line(&self) -> u64 {
+        let record = self.record.as_slice();
+        let inside = record.iter().filter(|&&byte| byte == b'\n').count() as u64;
+        // The LF after the record has been counted too, unless a quote never closed has swallowed it.
+        let ended = u64::from(record.last() != Some(&b'\n'));
+        let after = self.lines_before + self.reader.position().line();
+        after.saturating_sub(inside + ended)
+    }
+
+    fn ragged(&self) -> CsvError {
+        let has_line_end = self.record.as_slice().contains(&b'\n');
+        let hint = if has_line_end {
+            "is a quote opened here that is never closed?"
+        } else {
+            ""
+        };
+        CsvError::Ragged {
+            file: self.layout.file.clone(),
+            line: self.line(),
+            expected: self.layout.header.len(),
+            found: self.record.len(),
+            hint,
+        }
+    }
+}
+
+/// LF is the only line end: the CR of a CRLF is then a blank at a cell's end, trimmed like any other.
+pub(in crate::data::table) fn dialect() -> ReaderBuilder {
+    let mut dialect = ReaderBuilder::new();
+    dialect
+        .has_headers(false)
+        .flexible(true)
+        .terminator(Terminator::Any(b'\n'))
+        .buffer_capacity(source::READ_SIZE);
+    dialect
+}
+
+/// Reads the next line that is not blank.
+pub(in crate::data::table) fn next_record(
+    reader: &mut csv::Reader<impl Read>,
+    record: &mut ByteRecord,
+) -> Result<bool, csv::Error> {
+    loop {
+        let more = reader.read_byte_record(record)?;
+        if !more || record.len() != 1 || !record[0].trim_ascii().is_empty() {
+            return Ok(more);
+        }
+    }
+}

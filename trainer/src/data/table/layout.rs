@@ -1,0 +1,274 @@
+//! What a row of text means: which cell does what, and how a cell becomes a number or a mark.
+
+use super::columns::Role;
+use super::columns::{Columns, Plan};
+use super::error::{CsvError, shown};
+use csv::ByteRecord;
+
+const LABEL_SPELLINGS: &str = "1, true or positive for a labeled row, or 0, -1, false, unlabeled or nothing for an unlabeled one";
+const TRUTH_SPELLINGS: &str = "1, true or positive, or 0, -1, false or negative";
+
+/// What a row says about itself beside its features: `None` where no such column was asked for.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub struct Marks {
+    /// Labeled positive, as against unlabeled.
+    pub labeled: Option<bool>,
+    /// Really positive.
+    pub truth: Option<bool>,
+}
+
+/// A file's header, resolved: everything needed to read one of its rows.
+#[derive(Debug, Clone, Default)]
+pub(super) struct Layout {
+    /// The file as messages call it.
+    pub file: String,
+    /// Every column's name, as in the file.
+    pub header: Vec<String>,
+    /// The features' names, in the model's order.
+    pub names: Vec<String>,
+    pub plan: Plan,
+}
+
+impl Layout {
+    /// Resolves the header of a CSV file.
+    pub fn of_record(file: &str, header: &ByteRecord, columns: &Columns) -> Result<Self, CsvError> {
+        let header: Option<Vec<String>> = header
+            .iter()
+            .map(|cell| String::from_utf8(cell.trim_ascii().to_vec()).ok())
+            .collect();
+        let file = file.to_owned();
+        match header {
+            Some(header) => Self::new(file, header, columns),
+            None => Err(CsvError::NotUtf8 { file }),
+        }
+    }
+
+    pub fn new(file: String, header: Vec<String>, columns: &Columns) -> Result<Self, CsvError> {
+        let plan = Plan::new(&file, &header, columns)?;
+        let names = plan.features.iter().map(|&at| header[at].clone()).collect();
+        Ok(Self {
+            file,
+            header,
+            names,
+            plan,
+        })
+    }
+
+    /// Appends the features of a row to `values`; `line` is asked only if a message needs it.
+    ///
+    /// The row has as many cells as the header: that is checked before.
+    pub fn parse<'r>(
+        &self,
+        cell: impl Fn(usize) -> &'r [u8],
+        line: impl Fn() -> u64,
+        values: &mut Vec<f64>,
+    ) -> Result<Marks, CsvError> {
+        for &at in &self.plan.features {
+            let text = cell(at).trim_ascii();
+            match number_of(text) {
+                Some(value) if value.is_finite() => values.push(f64::from(value)),
+                _ => return Err(self.bad_number(at, text, line())),
+            }
+        }
+        let mark = |at: Option<usize>, role| {
+            at.map(|at| self.mark(at, role, cell(at).trim_ascii(), &line))
+                .transpose()
+        };
+        Ok(Marks {
+            labeled: mark(self.plan.label, Role::Label)?,
+            truth: mark(self.plan.truth, Role::Truth)?,
+        })
+    }
+
+    fn mark(
+        &self,
+        at: usize,
+        role: Role,
+        cell: &[u8],
+        line: impl Fn() -> u64,
+    ) -> Result<bool, CsvError> {
+        mark_of(role, cell).ok_or_else(|| CsvError::NotAMark {
+            file: self.file.clone(),
+            line: line(),
+            column: self.header[at].clone(),
+            role,
+            expected: spellings(role),
+            found: shown(cell),
+        })
+    }
+
+    /// The error for a feature cell that is no finite 32-bit number.
+    fn bad_number(&self, at: usize, cell: &[u8], line: u64) -> CsvError {
+        let (file, column) = (self.file.clone(), self.header[at].clone());
+        let found = shown(cell);
+        let text = String::from_utf8_lossy(cell);
+        match text.parse::<f64>() {
+            // Whether "1e999" or "1e39": digits were given, so a number was meant.
+            Ok(_) if text.contains(|c: char| c.is_ascii_digit()) => CsvError::TooLarge {
+                file,
+                line,
+                column,
+                found,
+            },
+            Ok(_) => CsvError::NotFinite {
+                file,
+                line,
+                column,
+                found,
+            },
+            Err(_) => CsvError::NotANumber {
+                file,
+                line,
+                column,
+                found,
+                hint: hint_for_text(&text),
+            },
+        }
+    }
+}
+
+fn number_of(text: &[u8]) -> Option<f32> {
+    short_decimal(text).or_else(|| std::str::from_utf8(text).ok()?.parse().ok())
+}
+
+/// The value of a plain decimal of few digits, by a short way: digits up to 2^24 and powers of ten up to
+/// 10^10 are 32-bit floats without rounding, so their quotient is rounded once, as it should be.
+fn short_decimal(text: &[u8]) -> Option<f32> {
+    const POWERS: [f32; 9] = [1.0, 1e1, 1e2, 1e3, 1e4, 1e5, 1e6, 1e7, 1e8];
+    let (negative, text) = match text {
+        [b'-', rest @ ..] => (true, rest),
+        _ => (false, text),
+    };
+    if text.len() > POWERS.len() || matches!(text, b"" | b".") {
+        return None;
+    }
+    let (mut digits, mut decimals, mut point) = (0u32, 0, false);
+    for &byte in text {
+        match byte {
+            b'0'..=b'9' => {
+                digits = 10 * digits + u32::from(byte - b'0');
+                decimals += usize::from(point);
+            }
+            b'.' if !point => point = true,
+            _ => return None,
+        }
+    }
+    if digits > 1 << 24 {
+        return None;
+    }
+    let value = digits as f32 / POWERS[decimals];
+    Some(if negative { -value } else { value })
+}
+
+/// What a label or truth cell says, if it says anything.
+pub(super) fn mark_of(role: Role, cell: &[u8]) -> Option<bool> {
+    let is_one_of = |words: &[&str]| {
+        words
+            .iter()
+            .any(|w| cell.eq_ignore_ascii_case(w.as_bytes()))
+    };
+    let negative_words = match role {
+        Role::Label => &["0", "", "false", "unlabeled", "unlabelled"][..],
+        _ => &["0", "false", "negative"][..],
+    };
+    if is_one_of(&["1", "true", "positive"]) {
+        Some(true)
+    } else if is_one_of(negative_words) {
+        Some(false)
+    } else {
+        mark_of_number(std::str::from_utf8(cell).ok()?.parse().ok()?)
+    }
+}
+
+/// The same for a number.
+pub(super) fn mark_of_number(value: f64) -> Option<bool> {
+    match value {
+        1.0 => Some(true),
+        0.0 | -1.0 => Some(false),
+        _ => None,
+    }
+}
+
+/// The accepted spellings of a label or a truth, as messages list them.
+pub(super) fn spellings(role: Role) -> &'static str {
+    match role {
+        Role::Label => LABEL_SPELLINGS,
+        _ => TRUTH_SPELLINGS,
+    }
+}
+
+/// Why a cell may not be a number.
+fn hint_for_text(cell: &str) -> &'static str {
+    const MISSING: [&str; 6] = ["", "na", "n/a", "null", "none", "?"];
+    if MISSING.contains(&cell.to_ascii_lowercase().as_str()) {
+        "there are no missing values: fill the gap or drop the row"
+    } else if cell.replacen(',', ".", 1).parse::<f64>().is_ok() {
+        "write a decimal point, not a comma"
+    } else {
+        ""
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use proptest::prelude::*;
+
+    /// What the standard library says is right.
+    fn check(text: &str) {
+        let standard = text.parse::<f32>().ok().map(f32::to_bits);
+        assert_eq!(
+            number_of(text.as_bytes()).map(f32::to_bits),
+            standard,
+            "{text:?}"
+        );
+    }
+
+    #[test]
+    fn short_decimals_at_the_edges() {
+        for text in [
+            "",
+            ".",
+            "-",
+            "-.",
+            "+",
+            "+1",
+            "0",
+            "-0",
+            "-0.0",
+            "00",
+            "1.",
+            ".5",
+            "-.5",
+            "1..",
+            "..1",
+            "1.2.3",
+            "--1",
+            "16777215",
+            "16777216",
+            "16777217",
+            "1.6777217",
+            "99999999",
+            "0.0000001",
+            ".00000001",
+            "123456789",
+            "1234567890",
+            "1e5",
+            "0x1",
+            "inf",
+            "nan",
+            "1 2",
+            "1,5",
+        ] {
+            check(text);
+        }
+    }
+
+    proptest! {
+        #![proptest_config(ProptestConfig::with_cases(20_000))]
+        #[test]
+        fn short_decimals_are_what_the_standard_library_reads(text in "[-+]?[0-9]{0,9}[.e]?[0-9]{0,9}") {
+            check(&text);
+        }
+    }
+}

@@ -1,0 +1,313 @@
+//! Parquet: columns with names and types, read some rows of a row group at a time.
+//!
+//! Features are bool, integers, float or double. Label and truth may be text too, spelt as in a CSV file, and a label that
+//! is null is no label; any other null is an error.
+
+use super::error::shown;
+use super::layout::{Layout, mark_of, spellings};
+use super::numbers::{self, Cells, Number};
+use super::{Block, Columns, CsvError, Role, ValueError};
+use parquet::basic::{ConvertedType, LogicalType, Type};
+use parquet::column::reader::{ColumnReader, ColumnReaderImpl, get_column_reader};
+use parquet::data_type::{ByteArray, DataType};
+use parquet::errors::ParquetError;
+use parquet::file::reader::{FileReader, SerializedFileReader};
+use parquet::schema::types::ColumnDescriptor;
+use std::fs::File;
+use std::path::Path;
+
+pub(super) struct Parquet {
+    file: SerializedFileReader<File>,
+    /// The columns that have a job, once each.
+    used: Vec<usize>,
+    /// Readers of the row group at hand, by column; `None` for columns without a job.
+    readers: Vec<Option<ColumnReader>>,
+    next_group: usize,
+    /// Rows not yet read of the row group at hand.
+    left: u64,
+    next_row: u64,
+    rows: u64,
+}
+
+impl Parquet {
+    /// Reads what the file says about itself; `path` is `None` where it can only be read from front to back.
+    pub fn start(
+        file: &str,
+        columns: &Columns,
+        path: Option<&Path>,
+    ) -> Result<(Layout, Self), CsvError> {
+        let Some(path) = path else {
+            return Err(CsvError::Parquet {
+                file: file.to_owned(),
+                problem: "Parquet is read from a plain file alone, not packed and not from a pipe"
+                    .to_owned(),
+            });
+        };
+        let opened = File::open(path).map_err(|source| CsvError::Read {
+            file: file.to_owned(),
+            source,
+        })?;
+        let reader = SerializedFileReader::new(opened).map_err(|e| failed(file, e))?;
+        let about = reader.metadata().file_metadata();
+        let schema = about.schema_descr();
+        let names = schema.columns().iter().map(|column| column.path().string());
+        let layout = Layout::new(file.to_owned(), names.collect(), columns)?;
+        let mut used = Vec::new();
+        let marks = [
+            (layout.plan.label, Role::Label),
+            (layout.plan.truth, Role::Truth),
+        ];
+        let features = layout.plan.features.iter().map(|&at| (at, Role::Feature));
+        let marks = marks.iter().filter_map(|&(at, role)| Some((at?, role)));
+        for (at, role) in features.chain(marks) {
+            check_type(&layout, &schema.column(at), at, role)?;
+            used.push(at);
+        }
+        let rows = about.num_rows().max(0) as u64;
+        let parquet = Self {
+            used,
+            readers: Vec::new(),
+            next_group: 0,
+            left: 0,
+            next_row: 0,
+            rows,
+            file: reader,
+        };
+        Ok((layout, parquet))
+    }
+
+    /// How much is read, from 0 to 1.
+    pub fn share_read(&self) -> f64 {
+        self.next_row as f64 / self.rows.max(1) as f64
+    }
+
+    /// The next rows, about `bytes` of them; an empty block at the end.
+    pub fn next_block(&mut self, layout: &Layout, bytes: usize) -> Result<Block, CsvError> {
+        let failed = |error| failed(&layout.file, error);
+        while self.left == 0 {
+            if self.next_group == self.file.num_row_groups() {
+                return Ok(Block::default());
+            }
+            self.open_group().map_err(failed)?;
+        }
+        let most = (bytes / size_of::<f64>() / self.used.len()).max(1) as u64;
+        let rows = most.min(self.left) as usize;
+        let mut columns: Vec<Column> = Vec::new();
+        columns.resize_with(self.readers.len(), Column::default);
+        for &at in &self.used {
+            if let Some(reader) = &mut self.readers[at] {
+                columns[at] = Column::read(reader, rows, unsigned(self.file.metadata(), at))
+                    .map_err(failed)?;
+            }
+        }
+        let block = numbers::block_of(layout, self.next_row, rows, &columns)?;
+        self.left -= rows as u64;
+        self.next_row += rows as u64;
+        Ok(block)
+    }
+
+    fn open_group(&mut self) -> Result<(), ParquetError> {
+        let group = self.file.get_row_group(self.next_group)?;
+        let about = group.metadata();
+        self.left = about.num_rows().max(0) as u64;
+        self.readers.clear();
+        self.readers.resize_with(about.num_columns(), || None);
+        for &at in &self.used {
+            let pages = group.get_column_page_reader(at)?;
+            self.readers[at] = Some(get_column_reader(
+                about.column(at).column_descr_ptr(),
+                pages,
+            ));
+        }
+        self.next_group += 1;
+        Ok(())
+    }
+}
+
+fn failed(file: &str, error: ParquetError) -> CsvError {
+    CsvError::Parquet {
+        file: file.to_owned(),
+        problem: error.to_string(),
+    }
+}
+
+fn unsigned(about: &parquet::file::metadata::ParquetMetaData, at: usize) -> bool {
+    let column = about.file_metadata().schema_descr().column(at);
+    match column.logical_type_ref() {
+        Some(LogicalType::Integer(integer)) => !integer.is_signed,
+        _ => matches!(
+            column.converted_type(),
+            ConvertedType::UINT_8
+                | ConvertedType::UINT_16
+                | ConvertedType::UINT_32
+                | ConvertedType::UINT_64
+        ),
+    }
+}
+
+/// Whether a column of this type can have this job.
+fn check_type(
+    layout: &Layout,
+    column: &ColumnDescriptor,
+    at: usize,
+    role: Role,
+) -> Result<(), CsvError> {
+    use ConvertedType as C;
+    let plain_number = matches!(
+        column.converted_type(),
+        C::NONE
+            | C::INT_8
+            | C::INT_16
+            | C::INT_32
+            | C::INT_64
+            | C::UINT_8
+            | C::UINT_16
+            | C::UINT_32
+            | C::UINT_64
+    ) && matches!(
+        column.logical_type_ref(),
+        None | Some(LogicalType::Integer(_))
+    );
+    let fits = match column.physical_type() {
+        Type::BOOLEAN | Type::INT32 | Type::INT64 | Type::FLOAT | Type::DOUBLE => plain_number,
+        Type::BYTE_ARRAY => role != Role::Feature,
+        Type::INT96 | Type::FIXED_LEN_BYTE_ARRAY => false,
+    };
+    if fits && column.max_rep_level() == 0 {
+        return Ok(());
+    }
+    let found = if column.max_rep_level() > 0 {
+        "a list".to_owned()
+    } else {
+        match (column.logical_type_ref(), column.converted_type()) {
+            (Some(logical), _) => format!("{logical:?}"),
+            (None, C::NONE) => column.physical_type().to_string(),
+            (None, converted) => converted.to_string(),
+        }
+    };
+    Err(CsvError::ColumnType {
+        file: layout.file.clone(),
+        column: layout.header[at].clone(),
+        role,
+        found,
+    })
+}
+
+/// Some rows of a column: `None` is null.
+enum Column {
+    Numbers(Vec<Option<Number>>),
+    Texts(Vec<Option<ByteArray>>),
+}
+
+impl Default for Column {
+    fn default() -> Self {
+        Column::Numbers(Vec::new())
+    }
+}
+
+impl Column {
+    fn read(reader: &mut ColumnReader, rows: usize, unsigned: bool) -> Result<Self, ParquetError> {
+        let numbers = match reader {
+            ColumnReader::BoolColumnReader(reader) => numbers_of(reader, rows, |x: bool| Number {
+                exact: f64::from(u8::from(x)),
+                device: f32::from(u8::from(x)),
+            }),
+            ColumnReader::Int32ColumnReader(reader) if unsigned => {
+                numbers_of(reader, rows, |x: i32| Number {
+                    exact: f64::from(x as u32),
+                    device: (x as u32) as f32,
+                })
+            }
+            ColumnReader::Int32ColumnReader(reader) => numbers_of(reader, rows, |x: i32| Number {
+                exact: f64::from(x),
+                device: x as f32,
+            }),
+            ColumnReader::Int64ColumnReader(reader) if unsigned => {
+                numbers_of(reader, rows, |x: i64| Number {
+                    exact: (x as u64) as f64,
+                    device: (x as u64) as f32,
+                })
+            }
+            ColumnReader::Int64ColumnReader(reader) => numbers_of(reader, rows, |x: i64| Number {
+                exact: x as f64,
+                device: x as f32,
+            }),
+            ColumnReader::FloatColumnReader(reader) => numbers_of(reader, rows, |x: f32| Number {
+                exact: f64::from(x),
+                device: x,
+            }),
+            ColumnReader::DoubleColumnReader(reader) => numbers_of(reader, rows, |x: f64| Number {
+                exact: x,
+                device: x as f32,
+            }),
+            ColumnReader::ByteArrayColumnReader(reader) => {
+                return Ok(Column::Texts(values(reader, rows)?));
+            }
+            ColumnReader::Int96ColumnReader(_) | ColumnReader::FixedLenByteArrayColumnReader(_) => {
+                return Err(ParquetError::General("unexpected column type".to_owned()));
+            }
+        };
+        Ok(Column::Numbers(numbers?))
+    }
+}
+
+fn numbers_of<T: DataType>(
+    reader: &mut ColumnReaderImpl<T>,
+    rows: usize,
+    number: impl Fn(T::T) -> Number,
+) -> Result<Vec<Option<Number>>, ParquetError> {
+    let values = values(reader, rows)?;
+    Ok(values.into_iter().map(|x| x.map(&number)).collect())
+}
+
+/// Exactly `rows` values.
+fn values<T: DataType>(
+    reader: &mut ColumnReaderImpl<T>,
+    rows: usize,
+) -> Result<Vec<Option<T::T>>, ParquetError> {
+    let (mut levels, mut values) = (Vec::new(), Vec::new());
+    let mut read = 0;
+    while read < rows {
+        let (more, ..) = reader.read_records(rows - read, Some(&mut levels), None, &mut values)?;
+        if more == 0 {
+            return Err(ParquetError::EOF("a column ends early".to_owned()));
+        }
+        read += more;
+    }
+    // A column that cannot be null has no levels.
+    let all_there = values.len() == rows;
+    let highest = levels.iter().copied().max().unwrap_or(0);
+    let mut values = values.into_iter();
+    Ok((0..rows)
+        .map(|row| {
+            (all_there || levels[row] == highest)
+                .then(|| values.next())
+                .flatten()
+        })
+        .collect())
+}
+
+impl Cells for Vec<Column> {
+    fn number(&self, row: usize, column: usize) -> Result<Number, ValueError> {
+        match &self[column] {
+            Column::Numbers(numbers) => numbers[row].ok_or(ValueError::Missing),
+            Column::Texts(_) => Err(ValueError::Missing),
+        }
+    }
+
+    fn mark(&self, row: usize, column: usize, role: Role) -> Result<bool, ValueError> {
+        let text = match &self[column] {
+            Column::Numbers(numbers) => match numbers[row] {
+                Some(number) => return numbers::mark_of_cell(number, role),
+                None => &[],
+            },
+            Column::Texts(texts) => texts[row].as_ref().map_or(&[][..], ByteArray::data),
+        };
+        let text = text.trim_ascii();
+        mark_of(role, text).ok_or_else(|| ValueError::NotAMark {
+            role,
+            expected: spellings(role),
+            found: shown(text),
+        })
+    }
+}
