@@ -1,6 +1,7 @@
 //! Host against device: the same model bytes, the same readings, the same bits?
 
-use crate::models::{RandomModel, Shape};
+use crate::OrPanic;
+use crate::models::{Shape, seeded_model};
 use pual_device::emulator::{Clock, Link, run};
 use pual_device::firmware::{Board, build};
 use pual_device::image::Image;
@@ -11,44 +12,16 @@ use std::time::Duration;
 /// The machine may be busy with other tests.
 pub const LIMIT: Duration = Duration::from_secs(120);
 
-/// Encoding, supports and features of the models that are compared, from the smallest to the largest.
-pub const SIZES: [(Shape, usize, usize); 36] = [
-    (Shape::Rbf, 1, 1),
-    (Shape::Rbf, 2, 1),
-    (Shape::Rbf, 7, 1),
-    (Shape::Rbf, 8, 2),
-    (Shape::Rbf, 9, 2),
-    (Shape::Rbf, 1, 16),
-    (Shape::Rbf, 20, 2),
-    (Shape::Rbf, 20, 3),
-    (Shape::Rbf, 24, 5),
-    (Shape::Rbf, 31, 13),
-    (Shape::Rbf, 50, 8),
-    (Shape::Rbf, 64, 4),
-    (Shape::Rbf, 100, 6),
-    (Shape::Rbf, 100, 64),
-    (Shape::Rbf, 256, 7),
-    (Shape::Rbf, 256, 16),
-    (Shape::Rbf, 700, 7),
-    (Shape::Rbf, 700, 16),
-    (Shape::Linear, 1, 7),
-    (Shape::Linear, 3, 64),
-    (Shape::RbfI16, 1, 1),
-    (Shape::RbfI16, 5, 3),
-    (Shape::RbfI16, 20, 2),
-    (Shape::RbfI16, 20, 7),
-    (Shape::RbfI16, 64, 4),
-    (Shape::RbfI16, 256, 7),
-    (Shape::RbfI16, 700, 7),
-    (Shape::RbfI16, 100, 64),
-    (Shape::RbfI8, 1, 1),
-    (Shape::RbfI8, 3, 1),
-    (Shape::RbfI8, 20, 7),
-    (Shape::RbfI8, 22, 5),
-    (Shape::RbfI8, 50, 13),
-    (Shape::RbfI8, 64, 4),
-    (Shape::RbfI8, 256, 16),
-    (Shape::RbfI8, 100, 64),
+/// Supports and features of the models that are compared, from the smallest to the largest.
+#[rustfmt::skip]
+const SIZES: [(Shape, &[[usize; 2]]); 4] = [
+    (Shape::Rbf, &[
+        [1, 1], [2, 1], [7, 1], [8, 2], [9, 2], [1, 16], [20, 2], [20, 3], [24, 5], [31, 13], [50, 8], [64, 4], [100, 6],
+        [100, 64], [256, 7], [256, 16], [700, 7], [700, 16],
+    ]),
+    (Shape::Linear, &[[1, 7], [3, 64]]),
+    (Shape::RbfI16, &[[1, 1], [5, 3], [20, 2], [20, 7], [64, 4], [256, 7], [700, 7], [100, 64]]),
+    (Shape::RbfI8, &[[1, 1], [3, 1], [20, 7], [22, 5], [50, 13], [64, 4], [256, 16], [100, 64]]),
 ];
 
 /// What a comparison found.
@@ -77,21 +50,18 @@ impl Comparison {
 /// Boots the example firmware with a model.
 #[must_use]
 pub fn boot(board: Board, model: &[u8], name: &str, clock: Clock) -> Link {
-    Link::boot(board, model, name, clock, LIMIT).unwrap_or_else(|error| panic!("{error}"))
+    Link::boot(board, model, name, clock, LIMIT).or_panic()
 }
 
 /// Scores the same readings on both sides and compares the digests of the answers.
-#[must_use]
-pub fn compare(board: Board, model: &[u8], name: &str) -> Comparison {
+fn compare(board: Board, firmware: &Image, model: &[u8], name: &str) -> Comparison {
     let bytes = ModelBytes::new(model);
     let host = Digest::of(&bytes.decode().expect("a valid model"));
-    let elf = build(board, "bits").unwrap_or_else(|error| panic!("{error}"));
-    let elf = Image::read(&elf)
-        .and_then(|image| image.with_model(model, name))
-        .unwrap_or_else(|error| panic!("{error}"));
+    let elf = firmware.with_model(model, name);
+    let elf = elf.or_panic();
     let result = run(board, &elf, Clock::Fast, LIMIT);
     let _ = std::fs::remove_file(elf);
-    let (code, said) = result.unwrap_or_else(|error| panic!("{error}"));
+    let (code, said) = result.or_panic();
     assert_eq!(code, Some(0), "{name}: {said}");
     let expected = format!("{} {} {:016x}", host.scores, host.counts, host.hash);
     Comparison {
@@ -105,12 +75,17 @@ pub fn compare(board: Board, model: &[u8], name: &str) -> Comparison {
 /// Compares all models, by encoding.
 #[must_use]
 pub fn compare_all(board: Board, seed: u64) -> [(Encoding, Comparison); 3] {
+    let firmware = build(board, "bits").and_then(|elf| Image::read(&elf));
+    let firmware = firmware.or_panic();
     let mut totals = [Encoding::F32, Encoding::I16, Encoding::I8]
         .map(|encoding| (encoding, Comparison::default()));
-    for (index, (shape, supports, features)) in SIZES.into_iter().enumerate() {
-        let model = RandomModel::new(seed + index as u64, shape, supports, features);
+    let models = SIZES
+        .iter()
+        .flat_map(|(shape, sizes)| sizes.iter().map(move |size| (*shape, *size)));
+    for (index, (shape, [supports, features])) in models.enumerate() {
+        let model = seeded_model(seed + index as u64, shape, supports, features);
         let name = format!("bits-{}-{seed}-{index}", board.machine());
-        let comparison = compare(board, &model.bytes, &name);
+        let comparison = compare(board, &firmware, &model, &name);
         for (encoding, total) in &mut totals {
             if *encoding == shape.encoding() {
                 total.add(comparison);

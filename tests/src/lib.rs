@@ -9,6 +9,25 @@ pub mod power;
 pub mod program;
 pub mod trained;
 
+/// `unwrap` with a message for people: what is missing, and the command that installs it.
+pub trait OrPanic<T> {
+    /// The value.
+    ///
+    /// # Panics
+    /// With the error's own words.
+    fn or_panic(self) -> T;
+}
+
+impl<T, E: std::fmt::Display> OrPanic<T> for Result<T, E> {
+    #[track_caller]
+    fn or_panic(self) -> T {
+        match self {
+            Ok(value) => value,
+            Err(error) => panic!("{error}"),
+        }
+    }
+}
+
 /// The README's Rust, compiled.
 #[cfg(doctest)]
 #[doc = include_str!("../../README.md")]

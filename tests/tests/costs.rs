@@ -6,8 +6,9 @@ use pual_device::emulator::{Clock, run};
 use pual_device::firmware::{Board, build};
 use pual_device::image::{Image, sizes, symbols};
 use pual_infer::{Encoding, Model};
+use pual_tests::OrPanic;
 use pual_tests::bits::LIMIT;
-use pual_tests::models::{RandomModel, Shape};
+use pual_tests::models::{Shape, seeded_model};
 use pual_trainer::experiments::random_model;
 use std::sync::OnceLock;
 
@@ -16,16 +17,29 @@ fn measured() -> &'static [BenchRow] {
     static ROWS: OnceLock<Vec<BenchRow>> = OnceLock::new();
     ROWS.get_or_init(|| {
         let models = random_models(&SIZES).expect("every encoding holds them");
-        let measure = |board| {
-            let bench = Bench::new(board).unwrap_or_else(|error| panic!("{error}"));
+        let measure = |board: Board| {
+            let bench = Bench::new(board).or_panic();
             let row = |(name, bytes): &(String, pual_infer::ModelBytes)| {
                 let model = bytes.decode().expect("it has just been written");
                 let row = bench.measure(bytes, &model, name);
-                row.unwrap_or_else(|error| panic!("{error}"))
+                row.or_panic()
             };
             models.iter().map(row).collect::<Vec<_>>()
         };
-        BOARDS.into_iter().flat_map(measure).collect()
+        on_boards(measure).into_iter().flatten().collect()
+    })
+}
+
+/// What `work` returns for each board, one thread per board.
+fn on_boards<T: Send>(work: impl Fn(Board) -> T + Sync) -> Vec<T> {
+    std::thread::scope(|scope| {
+        let work = &work;
+        let threads = BOARDS.map(|board| scope.spawn(move || work(board)));
+        let join = |thread: std::thread::ScopedJoinHandle<'_, T>| {
+            let panicked = |why| std::panic::resume_unwind(why);
+            thread.join().unwrap_or_else(panicked)
+        };
+        threads.into_iter().map(join).collect()
     })
 }
 
@@ -92,8 +106,8 @@ fn code_stack_and_ram_stay_below_what_was_promised() {
 #[test]
 fn store_and_signatures_stay_below_what_was_promised() {
     let flash = |board, program| {
-        let elf = build(board, program).unwrap_or_else(|error| panic!("{error}"));
-        let sizes = sizes(&elf).unwrap_or_else(|error| panic!("{error}"));
+        let elf = build(board, program).or_panic();
+        let sizes = sizes(&elf).or_panic();
         assert_eq!(sizes.ram, 0, "{program} needs static RAM");
         sizes.flash
     };
@@ -111,7 +125,7 @@ fn store_and_signatures_stay_below_what_was_promised() {
 #[test]
 fn verifying_a_signature_costs_what_is_printed() {
     for board in [Board::CortexM0OnMps2, Board::CortexM3, Board::CortexM4F] {
-        let elf = build(board, "bench_signed").unwrap_or_else(|error| panic!("{error}"));
+        let elf = build(board, "bench_signed").or_panic();
         let (code, said) = run(board, &elf, Clock::ManyInstructions, LIMIT).unwrap();
         println!("{}: {}", board.core(), said.trim());
         assert_eq!(code, Some(0), "{said}");
@@ -120,9 +134,9 @@ fn verifying_a_signature_costs_what_is_printed() {
 
 #[test]
 fn no_figure_is_more_than_2_percent_above_the_baseline() {
-    let path = Baseline::path().unwrap_or_else(|error| panic!("{error}"));
-    let baseline = Baseline::read(&path).unwrap_or_else(|error| panic!("{error}"));
-    let new = Baseline::new(measured()).unwrap_or_else(|error| panic!("{error}"));
+    let path = Baseline::path().or_panic();
+    let baseline = Baseline::read(&path).or_panic();
+    let new = Baseline::new(measured()).or_panic();
     let hint = format!(
         "measured with {}, the baseline with {}. If the change is meant: `cargo pual bench device --write-baseline`, and read the difference of {}",
         new.compiler,
@@ -139,9 +153,9 @@ fn no_figure_is_more_than_2_percent_above_the_baseline() {
 #[test]
 fn an_answer_costs_little_more_than_its_score() {
     let board = Board::CortexM4F;
-    let bench = Bench::new(board).unwrap_or_else(|error| panic!("{error}"));
-    let answers = build(board, "bench_answer").unwrap_or_else(|error| panic!("{error}"));
-    let answers = Image::read(&answers).unwrap_or_else(|error| panic!("{error}"));
+    let bench = Bench::new(board).or_panic();
+    let answers = build(board, "bench_answer").or_panic();
+    let answers = Image::read(&answers).or_panic();
     for (at, (name, bytes)) in random_models(&SIZES).unwrap().iter().enumerate() {
         let features = bytes.decode().unwrap().features() as u32;
         let costs = bench.costs(bytes, &format!("answer{at}")).unwrap();
@@ -163,7 +177,7 @@ fn an_answer_costs_little_more_than_its_score() {
 #[test]
 fn counts_are_exact_and_repeat() {
     let board = Board::CortexM4F;
-    let bench = Bench::new(board).unwrap_or_else(|error| panic!("{error}"));
+    let bench = Bench::new(board).or_panic();
     for encoding in [Encoding::F32, Encoding::I16] {
         let bytes = random_model(20, 7, encoding).unwrap();
         let first = bench.costs(&bytes, "repeat").unwrap();
@@ -180,7 +194,7 @@ fn counts_are_exact_and_repeat() {
 
 #[test]
 fn a_vector_of_known_length_is_scored_faster() {
-    let bench = Bench::new(Board::CortexM4F).unwrap_or_else(|error| panic!("{error}"));
+    let bench = Bench::new(Board::CortexM4F).or_panic();
     for ((supports, features), most) in SIZES.into_iter().zip([2_425, 12_000, 32_500, 19_500]) {
         let bytes = random_model(supports, features, Encoding::F32).unwrap();
         let costs = bench
@@ -201,8 +215,8 @@ fn a_vector_of_known_length_is_scored_faster() {
 #[test]
 fn scoring_counts_on_a_cortex_m0_links_no_floating_point() {
     let float = |program| -> Vec<String> {
-        let elf = build(Board::CortexM0OnMps2, program).unwrap_or_else(|error| panic!("{error}"));
-        let mut names = symbols(&elf).unwrap_or_else(|error| panic!("{error}"));
+        let elf = build(Board::CortexM0OnMps2, program).or_panic();
+        let mut names = symbols(&elf).or_panic();
         names.retain(|name| is_floating_point(name));
         names
     };
@@ -254,14 +268,14 @@ fn estimates_are_what_is_measured() {
         (Shape::RbfI8, 18, 7),
         (Shape::RbfI8, 33, 20),
     ];
-    for board in BOARDS {
-        let bench = Bench::new(board).unwrap_or_else(|error| panic!("{error}"));
+    on_boards(|board| {
+        let bench = Bench::new(board).or_panic();
         for (shape, supports, features) in shapes {
-            let model = RandomModel::new(3, shape, supports, features);
+            let model = seeded_model(3, shape, supports, features);
             let name = format!("estimate{shape:?}{supports}x{features}");
-            let costs = bench.costs(&model.bytes, &name);
-            let costs = costs.unwrap_or_else(|error| panic!("{error}"));
-            let estimate = on_core(&model.bytes.decode().unwrap(), board.core());
+            let costs = bench.costs(&model, &name);
+            let costs = costs.or_panic();
+            let estimate = on_core(&model.decode().unwrap(), board.core());
             let ways = [
                 ("score", Some(estimate.instructions)),
                 ("score_counts", estimate.counts_instructions),
@@ -277,7 +291,7 @@ fn estimates_are_what_is_measured() {
                 assert!((ratio - 1.0).abs() <= 0.03, "{way} {ratio}");
             }
         }
-    }
+    });
 }
 
 fn on_core(model: &Model<'_>, core: &str) -> CoreCost {

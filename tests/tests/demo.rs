@@ -92,8 +92,5 @@ fn the_second_example_scores_scans() {
 #[test]
 fn the_alias_is_the_same_command() {
     let config = include_str!("../../.cargo/config.toml");
-    assert!(
-        config
-            .contains("demo = \"run --release --quiet --package pual-trainer --bin pual -- demo\"")
-    );
+    assert!(config.contains("demo = \"run --release --quiet --package pual -- demo\""));
 }

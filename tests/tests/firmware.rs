@@ -5,6 +5,7 @@ use pual_device::firmware::{Board, build};
 use pual_device::image::Image;
 use pual_infer::ModelBytes;
 use pual_protocol::{CostUnit, Response};
+use pual_tests::OrPanic;
 use pual_tests::bits::{LIMIT, boot};
 
 #[path = "../../pual-infer/tests/common/mod.rs"]
@@ -129,7 +130,7 @@ fn a_bad_model_is_refused_by_every_core() {
 #[test]
 fn every_flipped_bit_is_noticed_on_the_device() {
     // The `refuse` program flips each bit of the model in its own RAM and decodes the result.
-    let elf = build(Board::CortexM4F, "refuse").unwrap_or_else(|error| panic!("{error}"));
+    let elf = build(Board::CortexM4F, "refuse").or_panic();
     for golden in GOLDEN.into_iter().chain(GOLDEN_FIXED) {
         let elf = Image::read(&elf)
             .unwrap()
@@ -149,7 +150,7 @@ fn every_flipped_bit_is_noticed_on_the_device() {
 fn a_panic_and_a_fault_become_exit_codes() {
     for board in [Board::CortexM4F, Board::CortexM3, Board::Microbit] {
         for (program, expected) in [("panics", 101), ("faults", 102)] {
-            let elf = build(board, program).unwrap_or_else(|error| panic!("{error}"));
+            let elf = build(board, program).or_panic();
             let (code, _) = run(board, &elf, Clock::Fast, LIMIT).unwrap();
             assert_eq!(code, Some(expected), "{} on {}", program, board.name());
         }
@@ -166,7 +167,7 @@ fn nothing_the_device_calls_can_panic() {
         Board::CortexM33,
     ] {
         for program in ["no_panic", "no_panic_update"] {
-            build(board, program).unwrap_or_else(|error| panic!("{error}"));
+            build(board, program).or_panic();
         }
     }
 }

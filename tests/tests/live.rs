@@ -8,6 +8,7 @@ use pual_tests::trained::trained;
 use pual_trainer::data::synth::{
     AlarmReport, IN_A_ROW, Moment, Temperatures, day, monitored, thermometer,
 };
+use std::sync::OnceLock;
 
 /// Readings within which an excursion must raise the alarm.
 const SOON: usize = 3;
@@ -15,8 +16,10 @@ const SOON: usize = 3;
 const DAYS: std::ops::RangeInclusive<u64> = 1..=10;
 const MODEL: u64 = 1;
 
-fn model() -> ModelBytes {
-    trained(monitored(1000, MODEL), MODEL)
+/// Trained once for all tests.
+fn model() -> &'static ModelBytes {
+    static TRAINED: OnceLock<ModelBytes> = OnceLock::new();
+    TRAINED.get_or_init(|| trained(monitored(1000, MODEL), MODEL))
 }
 
 fn expose(monitor: &mut Monitor<'_>, millidegrees: i32) -> Measurement {
@@ -44,7 +47,7 @@ fn alarms_come_within_three_readings_and_never_in_normal_operation() {
     for seed in DAYS {
         let day = day(seed);
         let mut monitor =
-            Monitor::boot(&bytes, model, &format!("live-{seed}"), Clock::Fast, LIMIT).unwrap();
+            Monitor::boot(bytes, model, &format!("live-{seed}"), Clock::Fast, LIMIT).unwrap();
         let seen: Vec<_> = day
             .iter()
             .map(|moment| expose(&mut monitor, moment.millidegrees))
@@ -100,7 +103,7 @@ fn ten_days_were_not_ten_lucky_ones() {
 fn the_device_reads_what_the_thermometer_is_exposed_to() {
     let bytes = model();
     let model = bytes.decode().unwrap();
-    let mut monitor = Monitor::boot(&bytes, model, "counts", Clock::Fast, LIMIT).unwrap();
+    let mut monitor = Monitor::boot(bytes, model, "counts", Clock::Fast, LIMIT).unwrap();
     // Steps of 1/16 degree, cut off downwards; below zero as well; the ends of what the sensor can be set to.
     for (millidegrees, count) in [
         (0, 0),

@@ -5,8 +5,9 @@ use pual_device::emulator::{Flash, Link, Updatable};
 use pual_device::firmware::{Board, sources};
 use pual_infer::Model;
 use pual_protocol::update::{Client, ClientError, Refusal, SlotState, Unfit};
+use pual_tests::OrPanic;
 use pual_tests::bits::LIMIT;
-use pual_tests::models::{RandomModel, Shape};
+use pual_tests::models::{Shape, seeded_model};
 use pual_tests::power::SECRET;
 use pual_trainer::model::signing::KeyPair;
 
@@ -14,8 +15,7 @@ const FEATURES: usize = 3;
 const SIGNATURE: Refusal = Refusal::Slot(SlotState::Unfit(Unfit::Signature));
 
 fn model(seed: u64) -> Vec<u8> {
-    let model = RandomModel::new(seed, Shape::Rbf, 10, FEATURES);
-    model.bytes.to_vec()
+    seeded_model(seed, Shape::Rbf, 10, FEATURES).to_vec()
 }
 
 fn push(client: &mut Client<Link>, bytes: &[u8], version: u32) -> Result<u32, Refusal> {
@@ -29,7 +29,7 @@ fn push(client: &mut Client<Link>, bytes: &[u8], version: u32) -> Result<u32, Re
 /// Does the board score as this model?
 #[track_caller]
 fn runs(client: &mut Client<Link>, seed: u64) {
-    let bytes = RandomModel::new(seed, Shape::Rbf, 10, FEATURES).bytes;
+    let bytes = seeded_model(seed, Shape::Rbf, 10, FEATURES);
     let model: Model<'_> = bytes.decode().unwrap();
     let readings: Vec<_> = [-0.5, 0.25, 1.0]
         .map(|at| {
@@ -63,9 +63,8 @@ fn a_board_with_a_key_runs_what_is_signed_and_nothing_else() {
         Flash::open(&path).unwrap().public_key(),
         Some(&keys.public())
     );
-    let board =
-        Updatable::new(Board::CortexM4F, &flash, "signed").unwrap_or_else(|e| panic!("{e}"));
-    let start = || Client::new(board.boot(&flash, LIMIT).unwrap_or_else(|e| panic!("{e}")));
+    let board = Updatable::new(Board::CortexM4F, &flash, "signed").or_panic();
+    let start = || Client::new(board.boot(&flash, LIMIT).or_panic());
 
     let mut client = start();
     runs(&mut client, 1);
@@ -112,8 +111,7 @@ fn a_board_with_a_key_runs_what_is_signed_and_nothing_else() {
     // Firmware without a key writes both slots, all checksums in order: the one with the key uses neither.
     let without = path.with_extension("open");
     let opened = Flash::create(&without, &model(1), None).unwrap();
-    let open =
-        Updatable::new(Board::CortexM4F, &opened, "unsigned").unwrap_or_else(|e| panic!("{e}"));
+    let open = Updatable::new(Board::CortexM4F, &opened, "unsigned").or_panic();
     let mut client = Client::new(open.boot(&flash, LIMIT).unwrap());
     for seed in [4, 5] {
         assert_eq!(push(&mut client, &model(seed), 9), Ok(9));

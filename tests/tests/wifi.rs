@@ -10,9 +10,12 @@ use pual_tests::trained::trained;
 use pual_trainer::choose::metrics::Confusion;
 use pual_trainer::data::synth::{wifi_rooms, wifi_scans};
 use pual_trainer::model::export::device_scores;
+use std::sync::OnceLock;
 
-fn model() -> ModelBytes {
-    trained(wifi_rooms(1000, 1), 1)
+/// Trained once for all tests.
+fn model() -> &'static ModelBytes {
+    static TRAINED: OnceLock<ModelBytes> = OnceLock::new();
+    TRAINED.get_or_init(|| trained(wifi_rooms(1000, 1), 1))
 }
 
 #[test]
@@ -29,7 +32,7 @@ fn scans_are_scored_as_on_the_workstation_and_rooms_on_both_sides_are_found() {
     for scan in &mut scans {
         scan.0.sort_unstable_by_key(|heard| -heard.dbm);
     }
-    let mut link = boot(Board::CortexM4F, &bytes, "wifi", Clock::Fast);
+    let mut link = boot(Board::CortexM4F, bytes, "wifi", Clock::Fast);
     let answers = link.score_scans(&scans).unwrap();
     let bits: Vec<_> = answers
         .iter()
@@ -80,7 +83,7 @@ fn an_odd_scan_harms_nothing() {
     for board in [Board::CortexM4F, Board::Microbit, Board::CortexM33] {
         let mut link = boot(
             board,
-            &bytes,
+            bytes,
             &format!("odd-{}", board.machine()),
             Clock::Fast,
         );

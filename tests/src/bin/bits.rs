@@ -5,7 +5,7 @@ use pual_device::firmware::Board;
 use pual_tests::bits::compare_all;
 use std::time::Instant;
 
-/// How often the models are drawn anew.
+/// How many sets of models are compared.
 const RUNS: [(Board, u64); 6] = [
     (Board::CortexM4F, 10),
     (Board::CortexM3, 4),
@@ -29,7 +29,8 @@ fn main() {
         let start = Instant::now();
         let mut all = compare_all(board, 90_000);
         for run in 1..runs {
-            for (total, (_, found)) in all.iter_mut().zip(compare_all(board, 90_000 + 1000 * run)) {
+            let more = compare_all(board, 90_000 + 1000 * run);
+            for (total, (_, found)) in all.iter_mut().zip(more) {
                 total.1.add(found);
             }
         }

@@ -3,6 +3,7 @@
 //! Prints what happened; exit code 1 if a bit was wrong. Its log is tests/LOG-power.md.
 
 use pual_device::firmware::Board;
+use pual_tests::OrPanic;
 use pual_tests::power::{PoweredBoard, SECRET};
 use pual_trainer::model::signing::KeyPair;
 use std::time::{Duration, Instant};
@@ -17,7 +18,7 @@ fn main() {
     let seed = number(2, 1);
     let new = |keys, name| {
         let board = PoweredBoard::new(Board::CortexM4F, seed, keys, name);
-        board.unwrap_or_else(|error| panic!("{error}"))
+        board.or_panic()
     };
     let keys = KeyPair::new(&SECRET);
     let mut boards = [new(None, "power"), new(Some(keys), "power-signed")];

@@ -2,7 +2,7 @@
 //! writes them to `tests/fuzz/corpus`.
 
 use super::flash::{ERASED, Flash, SLOTS};
-use crate::models::{RandomModel, Shape};
+use crate::models::{Shape, seeded_model};
 use flate2::{Compression, write::GzEncoder};
 use pual_infer::store::Store;
 use pual_protocol::update::{Begin, Command, Sealed};
@@ -19,31 +19,26 @@ use std::io::Write;
 /// An input, and what its file is called.
 pub type Seed = (String, Vec<u8>);
 
+macro_rules! golden {
+    ($name:literal) => {
+        (
+            $name,
+            include_bytes!(concat!(
+                "../../../pual-infer/tests/golden/v1-",
+                $name,
+                ".pual"
+            )),
+        )
+    };
+}
+
 const GOLDEN: [(&str, &[u8]); 6] = [
-    (
-        "rbf-named",
-        include_bytes!("../../../pual-infer/tests/golden/v1-rbf-named.pual"),
-    ),
-    (
-        "rbf-plain",
-        include_bytes!("../../../pual-infer/tests/golden/v1-rbf-plain.pual"),
-    ),
-    (
-        "linear",
-        include_bytes!("../../../pual-infer/tests/golden/v1-linear.pual"),
-    ),
-    (
-        "i16-named",
-        include_bytes!("../../../pual-infer/tests/golden/v1-i16-named.pual"),
-    ),
-    (
-        "i8-enveloped",
-        include_bytes!("../../../pual-infer/tests/golden/v1-i8-enveloped.pual"),
-    ),
-    (
-        "i8-plain",
-        include_bytes!("../../../pual-infer/tests/golden/v1-i8-plain.pual"),
-    ),
+    golden!("rbf-named"),
+    golden!("rbf-plain"),
+    golden!("linear"),
+    golden!("i16-named"),
+    golden!("i8-enveloped"),
+    golden!("i8-plain"),
 ];
 
 /// The seeds of a target; none of one that does not exist.
@@ -75,8 +70,8 @@ fn score() -> Vec<Seed> {
     });
     let shapes = [Shape::Rbf, Shape::Linear, Shape::RbfI16, Shape::RbfI8];
     let random = shapes.into_iter().zip(0..).map(|(shape, seed)| {
-        let model = RandomModel::new(seed, shape, 5, 3);
-        (format!("random-{seed}"), 1, model.bytes.to_vec())
+        let model = seeded_model(seed, shape, 5, 3);
+        (format!("random-{seed}"), 1, model.to_vec())
     });
     golden
         .chain(random)

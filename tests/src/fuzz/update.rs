@@ -20,7 +20,7 @@
 
 use super::checksum::crc32;
 use super::flash::{Content, ERASED, FLASH, Flash, SLOTS};
-use crate::models::{RandomModel, Shape};
+use crate::models::{Shape, seeded_model};
 use pual_infer::store::{OVERHEAD, Store, Stored, Unfit};
 use pual_infer::{Aligned, ModelBytes};
 use pual_protocol::update::{Answer, Begin, Command, MAX_CHUNK, Sealed, Updater};
@@ -51,7 +51,7 @@ fn models() -> &'static [ModelBytes; 3] {
     static MODELS: OnceLock<[ModelBytes; 3]> = OnceLock::new();
     MODELS.get_or_init(|| {
         [(Shape::Linear, 1), (Shape::RbfI8, 1), (Shape::Linear, 2)]
-            .map(|(shape, features)| RandomModel::new(1, shape, 1, features).bytes)
+            .map(|(shape, features)| seeded_model(1, shape, 1, features))
     })
 }
 

@@ -128,7 +128,7 @@ fn wrong_commands_are_found() {
     }
     for wrong in [
         "tset",
-        "test -p pual",
+        "test -p pula",
         "test -p pual-infer --test silver",
         "run --example bits",
         "build --features parket",

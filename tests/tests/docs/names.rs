@@ -78,8 +78,8 @@ fn every_flag_in_a_line_is_there() {
         .iter()
         .map(|flag| flag.to_string())
         .collect();
-    // As `cargo test -p pual-trainer --test cli help` holds them to the program, below `bench` and `synth` too.
-    let texts = std::fs::read_dir(root().join("trainer/tests/golden/help")).unwrap();
+    // As `cargo test -p pual --test cli help` holds them to the program, below `bench` and `synth` too.
+    let texts = std::fs::read_dir(root().join("trainer/cli/tests/golden/help")).unwrap();
     for text in texts.map(|file| std::fs::read_to_string(file.unwrap().path()).unwrap()) {
         let flags = text
             .split(|c: char| !c.is_ascii_alphanumeric() && c != '-')
@@ -121,7 +121,7 @@ fn every_file_in_a_line_is_there() {
                 let places = [
                     page.directory(),
                     root(),
-                    root().join("trainer/tests"),
+                    root().join("trainer/cli/tests"),
                     root().join("pual-infer/tests"),
                 ];
                 assert!(
@@ -142,7 +142,8 @@ fn every_test_that_security_names_is_there() {
     for directory in [
         "pual-infer/tests",
         "tests/tests",
-        "trainer/tests",
+        "trainer/cli",
+        "trainer/src",
         "pual-infer/protocol/tests",
     ] {
         read_sources(&root().join(directory), &mut sources);

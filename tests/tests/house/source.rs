@@ -133,7 +133,6 @@ pub fn uses(tree: &UseTree) -> Vec<(String, Vec<String>)> {
                     .iter()
                     .for_each(|tree| walk(tree, before, found));
             }
-            _ => panic!("an unknown form of `use`"),
         }
     }
     let mut found = Vec::new();

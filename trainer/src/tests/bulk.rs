@@ -1,6 +1,6 @@
 //! Training on many rows: the fit from sums is the fit from rows, and nothing depends on how the rows are divided.
 
-use crate::tests::common::on_threads;
+use crate::tests::common::{cold_chain, on_threads};
 use pual_trainer::base::random::Random;
 use pual_trainer::base::watch::Silent;
 use pual_trainer::bulk::{self, Part, Plan, Sampler};
@@ -9,10 +9,6 @@ use pual_trainer::data::synth;
 use pual_trainer::data::table::Table;
 use pual_trainer::learner::PualSolver;
 use pual_trainer::pipeline::fit::{Method, TrainOptions, fit_by_rules};
-
-fn data(count: usize) -> Dataset {
-    Dataset::new(synth::label(synth::cold_chain(count, 3), 0.5, 3)).unwrap()
-}
 
 /// A plan whose sample is all of the data, with the settings of `options`.
 fn plan(data: &Dataset, options: &TrainOptions) -> Plan {
@@ -42,7 +38,7 @@ fn whole(data: &Dataset, plan: &Plan) -> Part {
 
 #[test]
 fn the_fit_from_sums_is_the_fit_from_rows() {
-    let data = data(1500);
+    let data = cold_chain(1500, 3);
     for method in [
         Method::Pual(PualSolver::Exact),
         Method::Pual(PualSolver::Admm { mu_1: 1.0 }),
@@ -74,7 +70,7 @@ fn the_fit_from_sums_is_the_fit_from_rows() {
 
 #[test]
 fn the_model_does_not_depend_on_how_rows_are_divided_nor_on_threads() {
-    let data = data(4000);
+    let data = cold_chain(4000, 3);
     let options = TrainOptions {
         supports: 30,
         ..TrainOptions::default()
@@ -116,7 +112,7 @@ fn the_model_does_not_depend_on_how_rows_are_divided_nor_on_threads() {
 
 #[test]
 fn weights_found_on_a_sample_pull_as_hard_on_all_rows() {
-    let data = data(1200);
+    let data = cold_chain(1200, 3);
     let options = TrainOptions::default();
     let found = fit_by_rules(&data, &options).unwrap().settings;
     let (n_p, n_u) = (data.positives(), data.len() - data.positives());
@@ -144,7 +140,7 @@ fn weights_found_on_a_sample_pull_as_hard_on_all_rows() {
 
 #[test]
 fn what_does_not_belong_together_is_refused() {
-    let data = data(800);
+    let data = cold_chain(800, 3);
     let options = TrainOptions {
         supports: 5,
         ..TrainOptions::default()
@@ -161,7 +157,7 @@ fn what_does_not_belong_together_is_refused() {
 
 #[test]
 fn damaged_plans_and_parts_are_refused_and_never_panic() {
-    let data = data(300);
+    let data = cold_chain(300, 3);
     let options = TrainOptions {
         supports: 3,
         ..TrainOptions::default()

@@ -1,10 +1,9 @@
 //! Compression as a caller meets it: budgets, tolerances, sizes, and models that are small already.
 
-use crate::tests::common::on_threads;
+use crate::tests::common::{cold_chain, on_threads};
 use pual_infer::{Encoding, Model, ModelBytes, ModelSpec, SpecKernel, encode, encode_fixed};
 use pual_trainer::base::scenario::Scenario;
 use pual_trainer::data::dataset::Dataset;
-use pual_trainer::data::synth;
 use pual_trainer::model::compress::{
     CompressError, CompressOptions, Goal, Ladder, Readings, compress_classifier, compress_model,
     stand_ins,
@@ -13,7 +12,7 @@ use pual_trainer::model::export::{device_scores, export};
 use pual_trainer::pipeline::fit::{KernelChoice, TrainOptions, Trained, fit_by_rules};
 
 fn data() -> Dataset {
-    Dataset::new(synth::label(synth::cold_chain(400, 3), 0.5, 3)).unwrap()
+    cold_chain(400, 3)
 }
 
 fn trained(data: &Dataset) -> Trained {

@@ -1,13 +1,12 @@
 //! The ensemble as a caller meets it: what it learns, what it refuses, when it says that there is nothing to learn.
 
-use crate::tests::common::{data, on_threads};
+use crate::tests::common::{on_threads, table};
 use pual_infer::{ModelSpec, SpecKernel};
 use pual_trainer::base::random::Random;
 use pual_trainer::base::scenario::Scenario;
 use pual_trainer::base::watch::Silent;
 use pual_trainer::choose::metrics::Confusion;
 use pual_trainer::data::split::{case_control, label_positives};
-use pual_trainer::data::table::{Columns, Table};
 use pual_trainer::ensemble::{
     self, AllPositive, Ensemble, EnsembleError, EnsembleOptions, Members, StudentKernels,
 };
@@ -308,14 +307,7 @@ fn real_data_sets_are_learned() {
         ("or1", 0.82, 0.80),
         ("umd", 0.85, 0.75),
     ] {
-        let Some(path) = data(&format!("{set}.csv")) else {
-            return;
-        };
-        let columns = Columns {
-            truth: Some("label".to_owned()),
-            ..Columns::default()
-        };
-        let table = Table::open(&path, &columns).unwrap();
+        let Some(table) = table(set) else { return };
         let truth = table.truth.as_deref().unwrap();
         let features = table.names.len();
         let split = case_control(truth, 0.7, 7.0 / 17.0, &mut Random::new(1, 0));

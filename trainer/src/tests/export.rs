@@ -1,12 +1,12 @@
 //! What is deployed is what was trained.
 
-use crate::tests::common::{SETS, Scratch, data};
+use crate::tests::common::{SETS, Scratch, cold_chain, table};
 use pual_trainer::base::files::write_file;
 use pual_trainer::base::random::Random;
 use pual_trainer::data::dataset::Dataset;
 use pual_trainer::data::split::label_positives;
-use pual_trainer::data::synth::{cold_chain, label, trifurcate};
-use pual_trainer::data::table::{Columns, Table};
+use pual_trainer::data::synth::{self, label, trifurcate};
+use pual_trainer::data::table::Table;
 use pual_trainer::learner::PualSolver;
 use pual_trainer::model::export::{ExportError, export};
 use pual_trainer::pipeline::fit::{KernelChoice, Method, TrainOptions, fit_by_rules};
@@ -20,19 +20,11 @@ const METHODS: [Method; 4] = [
 
 #[test]
 fn at_most_one_row_in_a_thousand_changes_its_class_on_any_data_set() {
-    let truth_column = Columns {
-        truth: Some("label".into()),
-        ..Columns::default()
-    };
     let mut tables = vec![
-        ("cold-chain", cold_chain(1000, 1)),
+        ("cold-chain", synth::cold_chain(1000, 1)),
         ("trifurcate", trifurcate(800, 1000.0, 1)),
     ];
-    for name in SETS {
-        if let Some(path) = data(&format!("{name}.csv")) {
-            tables.push((name, Table::open(&path, &truth_column).unwrap()));
-        }
-    }
+    tables.extend(SETS.iter().filter_map(|set| Some((*set, table(set)?))));
     for method in METHODS {
         let (mut changed, mut rows, mut largest) = (0, 0, 0.0f64);
         for (name, table) in &tables {
@@ -82,7 +74,7 @@ fn a_linear_model_says_the_same_too() {
 
 #[test]
 fn a_model_that_single_precision_turns_into_another_is_refused() {
-    let data = Dataset::new(label(cold_chain(400, 1), 0.5, 1)).unwrap();
+    let data = cold_chain(400, 1);
     let mut trained = fit_by_rules(&data, &TrainOptions::default()).unwrap();
     // The first support instance again at either end, with huge opposite coefficients: they cancel in f64; in f32 everything
     // that is summed between them drowns.
@@ -97,7 +89,7 @@ fn a_model_that_single_precision_turns_into_another_is_refused() {
 
 #[test]
 fn what_the_format_has_no_place_for_is_refused() {
-    let data = Dataset::new(label(cold_chain(300, 1), 0.5, 1)).unwrap();
+    let data = cold_chain(300, 1);
     let trained = fit_by_rules(&data, &TrainOptions::default()).unwrap();
     let mut long_name = trained.clone();
     long_name.classifier.names[0] = "x".repeat(256);

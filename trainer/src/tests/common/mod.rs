@@ -3,6 +3,9 @@
 pub mod problems;
 pub mod two_normals;
 
+use pual_trainer::data::dataset::Dataset;
+use pual_trainer::data::synth;
+use pual_trainer::data::table::{Columns, Table};
 use std::path::{Path, PathBuf};
 
 /// The paper's 16 data sets.
@@ -30,6 +33,21 @@ pub fn data(name: &str) -> Option<PathBuf> {
         path.display()
     );
     Some(path)
+}
+
+/// One of [`SETS`] with its truth; `None` where [`data`] is.
+pub fn table(set: &str) -> Option<Table> {
+    let columns = Columns {
+        truth: Some("label".to_owned()),
+        ..Columns::default()
+    };
+    let path = data(&format!("{set}.csv"))?;
+    Some(Table::open(&path, &columns).unwrap())
+}
+
+/// Rows of a cold chain, half of the positives labeled.
+pub fn cold_chain(rows: usize, seed: u64) -> Dataset {
+    Dataset::new(synth::label(synth::cold_chain(rows, seed), 0.5, seed)).unwrap()
 }
 
 /// What `run` returns in a pool of this many threads.

@@ -72,87 +72,41 @@ fn the_label_is_the_last_column_unless_another_is_named() {
 
 #[test]
 fn every_kind_of_number_is_read_in_both_byte_orders() {
-    let cases: [(&str, &[u8], [f64; 2]); 20] = [
-        ("'|b1'", &[0, 1], [0.0, 1.0]),
-        ("'|i1'", &[0x80, 0x7f], [-128.0, 127.0]),
-        ("'|u1'", &[0x80, 0x7f], [128.0, 127.0]),
-        ("'<i2'", &[0xfe, 0xff, 2, 1], [-2.0, 258.0]),
-        ("'>i2'", &[0xff, 0xfe, 1, 2], [-2.0, 258.0]),
-        ("'<u2'", &[0xfe, 0xff, 2, 1], [65534.0, 258.0]),
-        ("'>u2'", &[0xff, 0xfe, 1, 2], [65534.0, 258.0]),
-        (
-            "'<i4'",
-            &[0xfe, 0xff, 0xff, 0xff, 2, 1, 0, 0],
-            [-2.0, 258.0],
-        ),
-        (
-            "'>i4'",
-            &[0xff, 0xff, 0xff, 0xfe, 0, 0, 1, 2],
-            [-2.0, 258.0],
-        ),
-        // 2^32 - 2 and 2^24 + 1 round to the nearest 32-bit float.
-        (
-            "'<u4'",
-            &[0xfe, 0xff, 0xff, 0xff, 1, 0, 0, 1],
-            [4_294_967_296.0, 16_777_216.0],
-        ),
-        (
-            "'>u4'",
-            &[0xff, 0xff, 0xff, 0xfe, 1, 0, 0, 1],
-            [4_294_967_296.0, 16_777_216.0],
-        ),
-        (
-            "'<i8'",
-            &[(-2i64).to_le_bytes(), 258i64.to_le_bytes()].concat(),
-            [-2.0, 258.0],
-        ),
-        (
-            "'>i8'",
-            &[(-2i64).to_be_bytes(), 258i64.to_be_bytes()].concat(),
-            [-2.0, 258.0],
-        ),
-        (
-            "'<u8'",
-            &[u64::MAX.to_le_bytes(), 258u64.to_le_bytes()].concat(),
-            [18_446_744_073_709_551_616.0, 258.0],
-        ),
-        (
-            "'>u8'",
-            &[u64::MAX.to_be_bytes(), 258u64.to_be_bytes()].concat(),
-            [18_446_744_073_709_551_616.0, 258.0],
-        ),
-        // Rounded once: over f64 this would come out one step lower.
-        (
-            "'<i8'",
-            &[0x0010_0000_0800_0001i64.to_le_bytes(), 0i64.to_le_bytes()].concat(),
-            [f64::from(0x0010_0000_0800_0001i64 as f32), 0.0],
-        ),
-        (
-            "'<f4'",
-            &[1.5f32.to_le_bytes(), (-0.1f32).to_le_bytes()].concat(),
-            [1.5, f64::from(-0.1f32)],
-        ),
-        (
-            "'>f4'",
-            &[1.5f32.to_be_bytes(), (-0.1f32).to_be_bytes()].concat(),
-            [1.5, f64::from(-0.1f32)],
-        ),
-        (
-            "'<f8'",
-            &[1.5f64.to_le_bytes(), (-0.1f64).to_le_bytes()].concat(),
-            [1.5, f64::from(-0.1f32)],
-        ),
-        (
-            "'>f8'",
-            &[1.5f64.to_be_bytes(), (-0.1f64).to_be_bytes()].concat(),
-            [1.5, f64::from(-0.1f32)],
-        ),
-    ];
-    for (descr, values, expected) in cases {
+    /// Two numbers in both byte orders, and what is read: the nearest 32-bit floats.
+    macro_rules! check {
+        ($kind:literal, $type:ty, $first:expr, $second:expr, $expected:expr) => {
+            let (a, b): ($type, $type) = ($first, $second);
+            for (order, values) in [
+                ("<", [a.to_le_bytes(), b.to_le_bytes()].concat()),
+                (">", [a.to_be_bytes(), b.to_be_bytes()].concat()),
+            ] {
+                let descr = format!("'{order}{}'", $kind);
+                check_one(&descr, &values, $expected);
+            }
+        };
+    }
+    fn check_one(descr: &str, values: &[u8], expected: [f64; 2]) {
         let bytes = npy(1, descr, false, "(2, 1)", values);
         let table = read(&bytes, &Columns::default()).unwrap();
         assert_eq!(table.rows, expected, "{descr}");
     }
+    check_one("'|b1'", &[0, 1], [0.0, 1.0]);
+    check_one("'|i1'", &[0x80, 0x7f], [-128.0, 127.0]);
+    check_one("'|u1'", &[0x80, 0x7f], [128.0, 127.0]);
+    check_one("'<i2'", &[0xfe, 0xff, 2, 1], [-2.0, 258.0]);
+    check!("i2", i16, -2, 258, [-2.0, 258.0]);
+    check!("u2", u16, 65534, 258, [65534.0, 258.0]);
+    check!("i4", i32, -2, 258, [-2.0, 258.0]);
+    let rounded = [4_294_967_296.0, 16_777_216.0];
+    check!("u4", u32, u32::MAX - 1, (1 << 24) + 1, rounded);
+    check!("i8", i64, -2, 258, [-2.0, 258.0]);
+    let rounded = [18_446_744_073_709_551_616.0, 258.0];
+    check!("u8", u64, u64::MAX, 258, rounded);
+    // Rounded once: over f64 this would come out one step lower.
+    let rounded = f64::from(0x0010_0000_0800_0001i64 as f32);
+    check!("i8", i64, 0x0010_0000_0800_0001, 0, [rounded, 0.0]);
+    check!("f4", f32, 1.5, -0.1, [1.5, f64::from(-0.1f32)]);
+    check!("f8", f64, 1.5, -0.1, [1.5, f64::from(-0.1f32)]);
 }
 
 #[test]

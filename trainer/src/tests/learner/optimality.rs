@@ -10,6 +10,31 @@ use pual_trainer::geometry::kernel::Kernel;
 use pual_trainer::learner::{BlsSvm, Bsvm, Fit, FitError, Gllc, Learner, Pual};
 use pual_trainer::solver::{Status, Stopping};
 
+/// The least x'Px/2 + q'x over Ax <= b, of which the first `equalities` rows hold with equality.
+fn least(p: &[Vec<f64>], q: &[f64], (a, b): (&[Vec<f64>], &[f64]), equalities: usize) -> f64 {
+    let cones = [
+        SupportedConeT::ZeroConeT(equalities),
+        SupportedConeT::NonnegativeConeT(b.len() - equalities),
+    ];
+    let settings = DefaultSettings {
+        verbose: false,
+        tol_gap_abs: 1e-11,
+        tol_gap_rel: 1e-11,
+        tol_feas: 1e-11,
+        max_iter: 200,
+        ..DefaultSettings::default()
+    };
+    let (p, a) = (CscMatrix::from(p), CscMatrix::from(a));
+    let mut solver = DefaultSolver::new(&p, q, &a, b, &cones, settings).unwrap();
+    solver.solve();
+    let status = solver.solution.status;
+    assert!(
+        matches!(status, SolverStatus::Solved | SolverStatus::AlmostSolved),
+        "{status:?}"
+    );
+    solver.solution.obj_val
+}
+
 /// The optimal value by Clarabel: unknowns (theta, beta_0, f, xi), f = B theta + beta_0, xi above both pieces of each hinge.
 ///
 /// Linear: theta = beta, B = X. Kernel: theta = Omega over *all* instances, B = K, ||beta||^2 = Omega'K Omega; no features,
@@ -84,34 +109,7 @@ fn clarabel_optimum(problem: &Problem, method: Method) -> f64 {
             constant += weight;
         }
     }
-    let cones = [
-        SupportedConeT::ZeroConeT(n),
-        SupportedConeT::NonnegativeConeT(b.len() - n),
-    ];
-    let settings = DefaultSettings {
-        verbose: false,
-        tol_gap_abs: 1e-11,
-        tol_gap_rel: 1e-11,
-        tol_feas: 1e-11,
-        max_iter: 200,
-        ..DefaultSettings::default()
-    };
-    let mut solver = DefaultSolver::new(
-        &CscMatrix::from(&p),
-        &q,
-        &CscMatrix::from(&a),
-        &b,
-        &cones,
-        settings,
-    )
-    .unwrap();
-    solver.solve();
-    let status = solver.solution.status;
-    assert!(
-        matches!(status, SolverStatus::Solved | SolverStatus::AlmostSolved),
-        "{status:?}"
-    );
-    solver.solution.obj_val + constant
+    least(&p, &q, (&a, &b), n) + constant
 }
 
 fn fit(problem: &Problem, method: Method) -> Result<Fit, FitError> {
@@ -199,26 +197,22 @@ fn a_gap_bounds_the_distance_from_the_optimum_even_when_stopped_early() {
 fn weights_that_make_no_sense_are_refused_by_name() {
     let design = Problem::random(3).design();
     for bad in [0.0, -1.0, f64::NAN, f64::INFINITY] {
-        let error = Pual::new(bad, 1.0, 1.0).fit(&design).unwrap_err();
-        assert!(
-            matches!(error, FitError::Setting { name: "lambda", .. }),
-            "{error}"
-        );
-        let error = Gllc {
+        let gllc = Gllc {
             lambda: 1.0,
             c_p: bad,
             c_u: 1.0,
+        };
+        let learners: [(&str, &dyn Learner); 3] = [
+            ("lambda", &Pual::new(bad, 1.0, 1.0)),
+            ("C_p", &gllc),
+            ("C_u", &Bsvm::new(1.0, 1.0, bad)),
+        ];
+        for (expected, learner) in learners {
+            let error = learner.fit(&design).unwrap_err();
+            assert!(
+                matches!(error, FitError::Setting { name, .. } if name == expected),
+                "{error}"
+            );
         }
-        .fit(&design)
-        .unwrap_err();
-        assert!(
-            matches!(error, FitError::Setting { name: "C_p", .. }),
-            "{error}"
-        );
-        let error = Bsvm::new(1.0, 1.0, bad).fit(&design).unwrap_err();
-        assert!(
-            matches!(error, FitError::Setting { name: "C_u", .. }),
-            "{error}"
-        );
     }
 }

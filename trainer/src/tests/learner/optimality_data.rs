@@ -1,10 +1,9 @@
 //! Every fit on real data, over the corners of the paper's grids, is certified.
 
-use crate::tests::common::{SETS, data};
+use crate::tests::common::{SETS, table};
 use pual_trainer::base::random::Random;
 use pual_trainer::data::scale::{Scaler, Scaling};
 use pual_trainer::data::split::label_positives;
-use pual_trainer::data::table::{Columns, Table};
 use pual_trainer::geometry::features::{FeatureSettings, Features};
 use pual_trainer::geometry::graph::Graph;
 use pual_trainer::geometry::instances::Instances;
@@ -15,14 +14,7 @@ use pual_trainer::solver::Status;
 #[test]
 fn every_fit_on_the_real_data_sets_is_certified() {
     for set in SETS {
-        let Some(path) = data(&format!("{set}.csv")) else {
-            return;
-        };
-        let columns = Columns {
-            truth: Some("label".to_owned()),
-            ..Columns::default()
-        };
-        let table = Table::open(&path, &columns).unwrap();
+        let Some(table) = table(set) else { return };
         let truth = table.truth.as_ref().unwrap();
         let labeled = label_positives(truth, 0.5, &mut Random::new(1, 0));
         let features = table.names.len();

@@ -33,17 +33,18 @@ fn pual(problem: &Problem, solver: PualSolver, tolerance: f64) -> Pual {
         .with_stopping(stopping)
 }
 
+/// Fitted to a design of the problem.
+fn fitted(problem: &Problem, design: &Design, solver: PualSolver, tolerance: f64) -> Fit {
+    pual(problem, solver, tolerance).fit(design).unwrap()
+}
+
 #[test]
 fn admm_and_the_box_qp_reach_the_same_optimum() {
     for seed in 0..30 {
         let problem = Problem::random(seed);
         let design = problem.design();
-        let exact = pual(&problem, PualSolver::Exact, 1e-10)
-            .fit(&design)
-            .unwrap();
-        let admm = pual(&problem, PualSolver::Admm { mu_1: 1.0 }, 1e-8)
-            .fit(&design)
-            .unwrap();
+        let exact = fitted(&problem, &design, PualSolver::Exact, 1e-10);
+        let admm = fitted(&problem, &design, PualSolver::Admm { mu_1: 1.0 }, 1e-8);
         assert_eq!(admm.report.status, Status::Converged);
         let relative =
             (admm.report.objective - exact.report.objective).abs() / exact.report.objective;
@@ -71,9 +72,9 @@ fn algorithm2_converges_to_the_fixed_point_computed_directly() {
     for seed in 0..16 {
         let problem = Problem::random(seed);
         let design = problem.design();
-        let direct = pual(&problem, PualSolver::Algorithm2 { mu_1: None }, 1e-13);
         // The gap is quadratic in the error: 1e-13 of the objective is what double precision leaves.
-        let direct = direct.fit(&design).unwrap();
+        let algorithm2 = PualSolver::Algorithm2 { mu_1: None };
+        let direct = fitted(&problem, &design, algorithm2, 1e-13);
         let (beta, beta_0) = super::algorithm2::iterate(&problem, &design, None, None).unwrap();
         let iterated = Fit {
             beta,
@@ -142,15 +143,12 @@ fn the_mean_form_is_the_limit_of_algorithm2_for_small_mu_1() {
         ..Problem::random(7)
     };
     let design = problem.design();
-    let mean = pual(&problem, PualSolver::Mean, 1e-12)
-        .fit(&design)
-        .unwrap();
+    let mean = fitted(&problem, &design, PualSolver::Mean, 1e-12);
     let target = scores(&problem, &design, &mean);
     let mut before = f64::INFINITY;
     for mu_1 in [1e-2, 1e-4, 1e-6] {
-        let fit = pual(&problem, PualSolver::Algorithm2 { mu_1: Some(mu_1) }, 1e-12)
-            .fit(&design)
-            .unwrap();
+        let solver = PualSolver::Algorithm2 { mu_1: Some(mu_1) };
+        let fit = fitted(&problem, &design, solver, 1e-12);
         let apart = largest_difference(&scores(&problem, &design, &fit), &target);
         assert!(apart < before);
         before = apart;
@@ -335,9 +333,7 @@ fn the_reported_objective_is_the_papers() {
     for seed in 0..8 {
         let problem = Problem::random(seed);
         let design = problem.design();
-        let fit = pual(&problem, PualSolver::Exact, 1e-3)
-            .fit(&design)
-            .unwrap();
+        let fit = fitted(&problem, &design, PualSolver::Exact, 1e-3);
         let direct = problem.objective_of(Method::Pual, &design, &fit);
         assert!((fit.report.objective - direct).abs() < 1e-8 * direct);
     }

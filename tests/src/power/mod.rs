@@ -2,18 +2,20 @@
 //! again with the flash that it left behind. Readings are scored before every command; their bits are the old model's or the
 //! new one's, never anything else.
 
+mod line;
+
 use crate::bits::LIMIT;
-use crate::models::{RandomModel, Shape};
+use crate::models::{Shape, seeded_model};
+use line::Line;
 use pual_device::DeviceError;
-use pual_device::emulator::{Flash, Link, Updatable};
+use pual_device::emulator::{Flash, Updatable};
 use pual_device::firmware::{Board, sources};
 use pual_infer::Model;
-use pual_protocol::Frame;
-use pual_protocol::update::{Client, ClientError, Transport};
+use pual_protocol::update::{Client, ClientError};
 use pual_trainer::model::signing::KeyPair;
 use rand_chacha::ChaCha8Rng;
 use rand_chacha::rand_core::{Rng, SeedableRng};
-use std::time::{Duration, Instant};
+use std::time::Duration;
 
 const FEATURES: usize = 3;
 /// Readings from near each model that are scored before every command.
@@ -82,68 +84,6 @@ pub struct PoweredBoard {
     pub tally: Tally,
 }
 
-/// A line that keeps scoring, and on which power may fail.
-struct Line<'b> {
-    link: Link,
-    readings: &'b [Vec<f32>],
-    /// What ran when it began, and what runs from some moment on.
-    old: &'b [u32],
-    new: &'b [u32],
-    switched: bool,
-    /// After which command, and how long after it was sent, power fails.
-    cut: Option<(usize, Duration)>,
-    sent: Instant,
-    times: Vec<Duration>,
-    scores: u64,
-    wrong: u64,
-}
-
-impl Line<'_> {
-    fn score(&mut self) -> Result<(), DeviceError> {
-        let answers = self.link.score(self.readings)?;
-        let found: Vec<_> = answers
-            .into_iter()
-            .map(|answer| answer.map(|scored| scored.score_bits))
-            .collect();
-        let differ = |bits: &[u32]| -> u64 {
-            let pairs = found.iter().zip(bits);
-            pairs
-                .filter(|(found, bits)| **found != Some(**bits))
-                .count() as u64
-        };
-        self.scores += found.len() as u64;
-        self.switched |= differ(self.new) == 0;
-        self.wrong += differ(if self.switched { self.new } else { self.old });
-        Ok(())
-    }
-}
-
-impl Transport for Line<'_> {
-    type Error = DeviceError;
-
-    fn send(&mut self, bytes: &[u8]) -> Result<(), DeviceError> {
-        self.score()?;
-        Transport::send(&mut self.link, bytes)?;
-        self.sent = Instant::now();
-        if let Some((command, after)) = self.cut
-            && command == self.times.len()
-        {
-            while self.sent.elapsed() < after {
-                std::hint::spin_loop();
-            }
-            self.link.kill();
-            return Err(DeviceError::Answer("power is cut".into()));
-        }
-        Ok(())
-    }
-
-    fn receive(&mut self) -> Result<Option<Frame>, DeviceError> {
-        let frame = Transport::receive(&mut self.link)?;
-        self.times.push(self.sent.elapsed());
-        Ok(frame)
-    }
-}
-
 impl PoweredBoard {
     /// A new board, with the first model built in. With keys, its firmware takes signed models only. The name is one that
     /// nothing else uses.
@@ -159,7 +99,7 @@ impl PoweredBoard {
         let encoded: Vec<_> = (0..SHAPES.len())
             .map(|index| {
                 let (shape, supports) = SHAPES[index];
-                RandomModel::new(seed + index as u64, shape, supports, FEATURES).bytes
+                seeded_model(seed + index as u64, shape, supports, FEATURES)
             })
             .collect();
         let decoded = encoded.iter().map(|bytes| bytes.decode());
@@ -233,18 +173,13 @@ impl PoweredBoard {
         cut: Option<(usize, Duration)>,
     ) -> Result<Line<'_>, ClientError<DeviceError>> {
         let link = self.updatable.boot(&self.flash, LIMIT);
-        Ok(Line {
-            link: link.map_err(ClientError::Transport)?,
-            readings: &self.readings,
-            old: &self.models[self.running].bits,
-            new: &self.models[new].bits,
-            switched: false,
+        Ok(Line::new(
+            link.map_err(ClientError::Transport)?,
+            &self.readings,
+            &self.models[self.running].bits,
+            &self.models[new].bits,
             cut,
-            sent: Instant::now(),
-            times: Vec::new(),
-            scores: 0,
-            wrong: 0,
-        })
+        ))
     }
 
     /// A random moment: of the time that the update takes, or in one command like in any other.
