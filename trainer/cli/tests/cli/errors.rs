@@ -222,7 +222,7 @@ fn every_error_of_the_guide_is_met_and_has_a_hint() {
         (
             "push --status --device qemu",
             1,
-            "there is no board whose flash is",
+            "there is no emulated board yet",
             "push a model first",
         ),
     ] {
