@@ -318,20 +318,25 @@ fn a_device_with_another_model_or_none_is_named() {
 #[test]
 fn what_cannot_be_verified_is_said() {
     let (scratch, _) = scratch("errors", Encoding::F32);
-    let verify = |arguments: &str| scratch.pual(&format!("verify {arguments}"));
-    verify("m.pual rows.csv").fails(2, &["--device"]);
-    for device in ["usb", "serial:", "qemu:"] {
-        let run = verify(&format!("m.pual rows.csv --device {device}"));
-        run.fails(2, &["qemu"]);
-    }
-    verify("m.pual rows.csv --device qemu:an999")
-        .fails(2, &["choose one of an386, an385, an500, an505, microbit"]);
-    verify("m.pual rows.csv --device serial:rows.csv").fails(1, &["rows.csv is not a serial port"]);
-    verify("rows.csv rows.csv --device qemu").fails(1, &["rows.csv is not a usable model"]);
     scratch.write("empty.csv", "a,b,c\n");
-    verify("m.pual empty.csv --device qemu").fails(1, &["empty.csv has a header but no rows"]);
     scratch.write("bad.csv", "a,b,c\n1,2,3\n1,x,3\n");
-    verify("m.pual bad.csv --device qemu").fails(1, &["bad.csv:3"]);
     write_model(&scratch, "wide.pual", 2, 65, Encoding::F32);
-    verify("wide.pual rows.csv --device qemu").fails(1, &["65 features", "room for 64"]);
+    #[rustfmt::skip]
+    let cases: [(i32, &str, &[&str]); 10] = [
+        (2, "m.pual rows.csv", &["--device"]),
+        (2, "m.pual rows.csv --device usb", &["qemu"]),
+        (2, "m.pual rows.csv --device serial:", &["qemu"]),
+        (2, "m.pual rows.csv --device qemu:", &["qemu"]),
+        (2, "m.pual rows.csv --device qemu:an999", &["choose one of an386, an385, an500, an505, microbit"]),
+        (1, "m.pual rows.csv --device serial:rows.csv", &["rows.csv is not a serial port"]),
+        (1, "rows.csv rows.csv --device qemu", &["rows.csv is not a usable model"]),
+        (1, "m.pual empty.csv --device qemu", &["empty.csv has a header but no rows"]),
+        (1, "m.pual bad.csv --device qemu", &["bad.csv:3"]),
+        (1, "wide.pual rows.csv --device qemu", &["65 features", "room for 64"]),
+    ];
+    for (code, arguments, message) in cases {
+        scratch
+            .pual(&format!("verify {arguments}"))
+            .fails(code, message);
+    }
 }

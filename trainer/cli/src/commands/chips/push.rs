@@ -9,7 +9,7 @@ use pual_device::emulator::{Flash, Updatable};
 use pual_device::firmware::Board;
 use pual_device::serial::{self, Serial};
 use pual_infer::{ModelBytes, SignedModel};
-use pual_protocol::update::{Client, Status, Transport};
+use pual_protocol::update::{Client, Transport};
 use pual_trainer::model::signing::read_public_key;
 use serde::Serialize;
 use std::io::Write;
@@ -184,30 +184,18 @@ impl Args {
         let status = match payload {
             None if self.rollback => client.rollback().context("cannot roll back")?,
             None => client.status()?,
-            Some(Payload {
-                bytes,
-                version,
-                features,
-                ..
-            }) => {
+            Some(model) => {
                 let bar = show::bar("bytes");
-                bar.set_length(bytes.len() as u64);
+                bar.set_length(model.bytes.len() as u64);
                 let progress = |arrived: u32| bar.set_position(arrived.into());
-                let pushed = client.push(bytes, *version, *features, progress);
+                let pushed = client.push(model.bytes, model.version, model.features, progress);
                 bar.finish_and_clear();
                 pushed.context("the model was not pushed; the device runs what it ran before")?
             }
         };
-        let pushed = payload.map(|payload| payload.bytes.len());
-        Ok(PushReport::new(device, pushed, &status, client.repeated))
-    }
-}
-
-impl PushReport {
-    fn new(device: String, pushed_bytes: Option<usize>, status: &Status, repeated: u32) -> Self {
-        Self {
+        Ok(PushReport {
             device,
-            pushed_bytes,
+            pushed_bytes: payload.map(|payload| payload.bytes.len()),
             runs: match status.slot {
                 1 => "first",
                 2 => "second",
@@ -220,10 +208,12 @@ impl PushReport {
             first_slot: status.first.to_string(),
             second_slot: status.second.to_string(),
             received_bytes: status.received,
-            repeated_commands: repeated,
-        }
+            repeated_commands: client.repeated,
+        })
     }
+}
 
+impl PushReport {
     fn show(&self, out: &mut impl Write) -> Result<()> {
         let mut facts = vec![("device", self.device.clone())];
         if let Some(bytes) = self.pushed_bytes {
@@ -234,26 +224,26 @@ impl PushReport {
             let bytes = show::grouped(bytes);
             facts.push(("pushed", format!("{bytes} bytes{repeated}")));
         }
-        facts.push((
-            "runs",
-            match self.runs {
-                "built-in" => "the built-in model".to_owned(),
-                slot => format!(
-                    "the {slot} slot's model, {} bytes, version {}, number {}",
-                    show::grouped(self.model_bytes),
-                    self.model_version,
-                    self.sequence
-                ),
-            },
-        ));
-        facts.push(("first slot", self.first_slot.clone()));
-        facts.push(("second slot", self.second_slot.clone()));
+        let (bytes, version) = (show::grouped(self.model_bytes), self.model_version);
+        let runs = match (self.runs, self.sequence) {
+            ("built-in", _) => "the built-in model".to_owned(),
+            (slot, number) => {
+                format!(
+                    "the {slot} slot's model, {bytes} bytes, version {version}, number {number}"
+                )
+            }
+        };
+        facts.extend([
+            ("runs", runs),
+            ("first slot", self.first_slot.clone()),
+            ("second slot", self.second_slot.clone()),
+        ]);
         if let Some(received) = self.received_bytes {
-            let bytes = show::grouped(received);
-            facts.push((
-                "unfinished",
-                format!("{bytes} bytes of an update have arrived"),
-            ));
+            let text = format!(
+                "{} bytes of an update have arrived",
+                show::grouped(received)
+            );
+            facts.push(("unfinished", text));
         }
         show::facts(out, &facts)
     }
