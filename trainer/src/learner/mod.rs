@@ -46,8 +46,8 @@ use thiserror::Error;
 
 use crate::geometry::features::Features;
 use crate::geometry::instances::Instances;
-use crate::solver::Status;
 use crate::solver::linear::NotPositiveDefinite;
+use crate::solver::{Solution, Status};
 
 /// Something that fits a score to a design.
 pub trait Learner: Send + Sync {
@@ -73,6 +73,17 @@ impl Fit {
     /// The fit as a function of scaled readings: support instances, coefficients, bias.
     pub fn expansion(&self, instances: &Instances, features: &Features) -> Expansion {
         Expansion::new(instances, features, &self.beta, self.beta_0)
+    }
+
+    /// From a solver's z = (beta, beta_0) with its duality gap.
+    fn with_gap(solution: Solution) -> Self {
+        let report = FitReport {
+            status: solution.status,
+            iterations: solution.iterations,
+            objective: solution.objective,
+            certificate: Certificate::DualityGap(solution.gap),
+        };
+        Self::from_z(solution.z, report)
     }
 
     /// From z = (beta, beta_0).

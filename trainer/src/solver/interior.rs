@@ -18,7 +18,7 @@
 use faer::MatRef;
 
 use super::linear::{NotPositiveDefinite, newton_matrix};
-use super::{Status, Stopping};
+use super::{Solution, Status, Stopping};
 use crate::base::dense::{dot, product, transposed_product};
 
 /// Share of the way to the boundary a step may go.
@@ -39,23 +39,6 @@ pub struct Interior<'a> {
     pub ridge: &'a [f64],
 }
 
-/// The best iterate and its certificate.
-#[derive(Debug, Clone)]
-pub struct InteriorSolution {
-    /// z.
-    pub z: Vec<f64>,
-    /// a, strictly inside the box.
-    pub multipliers: Vec<f64>,
-    /// The objective at z.
-    pub primal: f64,
-    /// Primal - dual.
-    pub gap: f64,
-    /// Newton steps used.
-    pub iterations: usize,
-    /// Converged when gap <= tolerance * primal.
-    pub status: Status,
-}
-
 /// The iterate: z, and for each row a, s, t.
 struct Point {
     z: Vec<f64>,
@@ -64,8 +47,8 @@ struct Point {
     t: Vec<f64>,
 }
 
-/// Solves the problem.
-pub fn solve(problem: &Interior<'_>, stopping: Stopping) -> InteriorSolution {
+/// The best iterate; its multipliers are strictly inside the box. It has converged when gap <= tolerance * objective.
+pub fn solve(problem: &Interior<'_>, stopping: Stopping) -> Solution {
     let width = problem.x.ncols();
     let mut point = Point {
         z: vec![0.0; width],
@@ -74,10 +57,10 @@ pub fn solve(problem: &Interior<'_>, stopping: Stopping) -> InteriorSolution {
         s: problem.c.iter().map(|c| 1.0 + (-c).max(0.0)).collect(),
         t: problem.c.iter().map(|c| 1.0 + c.max(0.0)).collect(),
     };
-    let mut best = InteriorSolution {
+    let mut best = Solution {
         z: point.z.clone(),
         multipliers: point.a.clone(),
-        primal: f64::INFINITY,
+        objective: f64::INFINITY,
         gap: f64::INFINITY,
         iterations: 0,
         status: Status::IterationLimit,
@@ -89,7 +72,7 @@ pub fn solve(problem: &Interior<'_>, stopping: Stopping) -> InteriorSolution {
         if gap < best.gap {
             best.z.copy_from_slice(&point.z);
             best.multipliers.copy_from_slice(&point.a);
-            (best.primal, best.gap) = (primal, gap);
+            (best.objective, best.gap) = (primal, gap);
         }
         best.iterations = iteration;
         if gap <= stopping.tolerance * primal {

@@ -31,6 +31,23 @@ pub struct Stopping {
     pub max_iterations: usize,
 }
 
+/// Where a solver ended, with a certificate: the optimum lies between `objective - gap` and `objective`.
+#[derive(Debug, Clone)]
+pub struct Solution {
+    /// The unknowns.
+    pub z: Vec<f64>,
+    /// The dual unknowns.
+    pub multipliers: Vec<f64>,
+    /// The objective at z.
+    pub objective: f64,
+    /// Objective minus dual.
+    pub gap: f64,
+    /// Sweeps, steps or iterations used.
+    pub iterations: usize,
+    /// How it ended.
+    pub status: Status,
+}
+
 /// How an iterative solver ended.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Status {
