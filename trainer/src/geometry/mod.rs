@@ -6,3 +6,4 @@ pub mod instances;
 pub mod kernel;
 pub mod neighbours;
 pub mod pivots;
+mod tree;

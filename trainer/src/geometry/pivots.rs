@@ -24,7 +24,7 @@ const CANDIDATES: usize = 96;
 const ROWS: usize = 1024;
 
 /// F and how it came about.
-pub(crate) struct Pivoted {
+pub(crate) struct PivotedFactor {
     /// F in the first columns, r of them; at least one more column follows.
     pub f: Mat<f64>,
     /// The pivots, in the order of the columns.
@@ -40,7 +40,7 @@ pub(crate) fn pivoted_cholesky(
     max_pivots: usize,
     tolerance: f64,
     seed: u64,
-) -> Pivoted {
+) -> PivotedFactor {
     let n = instances.len();
     let limit = max_pivots.min(n);
     let mut random = Random::new(seed, 0);
@@ -94,7 +94,7 @@ pub(crate) fn pivoted_cholesky(
         pivots.extend(fresh);
     }
 
-    Pivoted {
+    PivotedFactor {
         f,
         pivots,
         unexplained: left.iter().sum::<f64>() / diagonal.iter().sum::<f64>(),

@@ -17,7 +17,7 @@ use crate::solver::linear::symmetric_product;
 pub struct Design {
     features: Arc<Features>,
     grams: Arc<Grams>,
-    local: Option<Arc<Local>>,
+    local: Option<Arc<LocalGram>>,
     unlabeled: usize,
 }
 
@@ -30,7 +30,7 @@ struct Grams {
 
 /// The lower triangle of Psi'R Psi, and R where the rows are at hand.
 #[derive(Debug)]
-struct Local {
+struct LocalGram {
     laplacian: Option<Laplacian>,
     gram: Mat<f64>,
 }
@@ -66,7 +66,7 @@ impl Design {
             features: Arc::new(positives),
             grams: Arc::new(grams),
             local: local.map(|gram| {
-                Arc::new(Local {
+                Arc::new(LocalGram {
                     laplacian: None,
                     gram,
                 })
@@ -79,7 +79,7 @@ impl Design {
     pub fn with_local(&self, laplacian: Laplacian) -> Self {
         let gram = laplacian.gram(self.features.psi());
         Self {
-            local: Some(Arc::new(Local {
+            local: Some(Arc::new(LocalGram {
                 laplacian: Some(laplacian),
                 gram,
             })),

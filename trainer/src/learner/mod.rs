@@ -34,7 +34,7 @@ pub use design::Design;
 pub use expansion::Expansion;
 pub use gllc::Gllc;
 pub use method::{LearnerWeights, Method};
-pub use mlp::{Bound, Mlp, MlpFit};
+pub use mlp::{Mlp, MlpFit, RiskBound};
 pub use nnpu::NnPu;
 pub use pual::{Pual, PualSolver};
 pub(crate) use risk::{sigmoid, softplus};

@@ -90,7 +90,7 @@ impl NnPu {
 }
 
 /// The risk and the gradients of its two parts at one z.
-struct Point {
+struct RiskPoint {
     risk: SigmoidRisk,
     /// Of the ridge and the positive part.
     g_p: Vec<f64>,
@@ -98,7 +98,7 @@ struct Point {
     g_b: Vec<f64>,
 }
 
-impl Point {
+impl RiskPoint {
     fn new(design: &Design, weights: &RowWeights, lambda: f64, z: &[f64]) -> Self {
         let psi = design.features().psi();
         let risk = SigmoidRisk::new(weights, &product(psi, z));
@@ -147,7 +147,7 @@ impl Learner for NnPu {
         let mut z = vec![0.0; design.features().rank() + 1];
         let mut adam = Adam::new(z.len());
         let forces = 0.25 + 0.5 * self.prior;
-        let mut point = Point::new(design, &weights, self.lambda, &z);
+        let mut point = RiskPoint::new(design, &weights, self.lambda, &z);
         let mut iterations = 0;
         while iterations < self.stopping.max_iterations && point.residual(self.beta, forces) > DONE
         {
@@ -158,7 +158,7 @@ impl Learner for NnPu {
                 parts.map(|(p, b)| p + b).collect()
             };
             adam.step(&mut z, &direction, self.step_size(iterations));
-            point = Point::new(design, &weights, self.lambda, &z);
+            point = RiskPoint::new(design, &weights, self.lambda, &z);
             iterations += 1;
         }
         let residual = point.residual(self.beta, forces);

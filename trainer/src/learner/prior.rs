@@ -101,7 +101,7 @@ pub fn estimate(features: &Features, settings: &PriorSettings) -> Result<Prior, 
         );
     }
     let scores = out_of_fold_scores(features, settings.seed);
-    let ranked = Ranked::new(&scores, n_p);
+    let ranked = Ranking::new(&scores, n_p);
     let of_population = |of_unlabeled: f64| {
         let prior = match settings.scenario {
             Scenario::CaseControl => of_unlabeled,
@@ -183,14 +183,14 @@ fn out_of_fold_scores(features: &Features, seed: u64) -> Vec<f64> {
 }
 
 /// The rows from the highest score down.
-struct Ranked {
+struct Ranking {
     order: Vec<usize>,
     /// Whether the row at this place has the same score as the next one, so that no threshold lies between them.
     tied: Vec<bool>,
     positives: usize,
 }
 
-impl Ranked {
+impl Ranking {
     fn new(scores: &[f64], positives: usize) -> Self {
         let mut order: Vec<usize> = (0..scores.len()).collect();
         order.sort_by(|&a, &b| scores[b].total_cmp(&scores[a]));

@@ -40,7 +40,7 @@ pub struct Interior<'a> {
 }
 
 /// The iterate: z, and for each row a, s, t.
-struct Point {
+struct InteriorPoint {
     z: Vec<f64>,
     a: Vec<f64>,
     s: Vec<f64>,
@@ -50,7 +50,7 @@ struct Point {
 /// The best iterate; its multipliers are strictly inside the box. It has converged when gap <= tolerance * objective.
 pub fn solve(problem: &Interior<'_>, stopping: Stopping) -> Solution {
     let width = problem.x.ncols();
-    let mut point = Point {
+    let mut point = InteriorPoint {
         z: vec![0.0; width],
         a: problem.upper.iter().map(|c| 0.5 * c).collect(),
         // c = t - s at z = 0, both at least 1.
@@ -93,7 +93,7 @@ pub fn solve(problem: &Interior<'_>, stopping: Stopping) -> Solution {
 /// One predictor-corrector step.
 fn step(
     problem: &Interior<'_>,
-    point: &mut Point,
+    point: &mut InteriorPoint,
     margin: &[f64],
     force: &[f64],
 ) -> Result<(), NotPositiveDefinite> {
@@ -115,34 +115,35 @@ fn step(
         .map(|((force, ridge), z)| force - ridge * z)
         .collect();
     // Solves for the step that brings a s to `target_s` and (C - a) t to `target_t`, to first order.
-    let direction = |target_s: &dyn Fn(usize) -> f64, target_t: &dyn Fn(usize) -> f64| -> Point {
-        let ds_0: Vec<f64> = (0..n)
-            .map(|i| target_s(i) / point.a[i] - point.s[i])
-            .collect();
-        let dt_0: Vec<f64> = (0..n).map(|i| target_t(i) / room[i] - point.t[i]).collect();
-        let right: Vec<f64> = (0..n).map(|i| infeasible[i] + ds_0[i] - dt_0[i]).collect();
-        let weighted: Vec<f64> = weight.iter().zip(&right).map(|(w, r)| w * r).collect();
-        let mut rhs = signed_sum(problem, &weighted);
-        for (rhs, residual) in rhs.iter_mut().zip(&stationarity) {
-            *rhs += residual;
-        }
-        let z = newton.solve(&rhs);
-        let moved = product(problem.x, &z);
-        let a: Vec<f64> = (0..n)
-            .map(|i| weight[i] * (right[i] - problem.y[i] * moved[i]))
-            .collect();
-        Point {
-            s: (0..n)
-                .map(|i| ds_0[i] - point.s[i] / point.a[i] * a[i])
-                .collect(),
-            t: (0..n)
-                .map(|i| dt_0[i] + point.t[i] / room[i] * a[i])
-                .collect(),
-            z,
-            a,
-        }
-    };
-    let complementarity = |share: f64, by: &Point| -> f64 {
+    let direction =
+        |target_s: &dyn Fn(usize) -> f64, target_t: &dyn Fn(usize) -> f64| -> InteriorPoint {
+            let ds_0: Vec<f64> = (0..n)
+                .map(|i| target_s(i) / point.a[i] - point.s[i])
+                .collect();
+            let dt_0: Vec<f64> = (0..n).map(|i| target_t(i) / room[i] - point.t[i]).collect();
+            let right: Vec<f64> = (0..n).map(|i| infeasible[i] + ds_0[i] - dt_0[i]).collect();
+            let weighted: Vec<f64> = weight.iter().zip(&right).map(|(w, r)| w * r).collect();
+            let mut rhs = signed_sum(problem, &weighted);
+            for (rhs, residual) in rhs.iter_mut().zip(&stationarity) {
+                *rhs += residual;
+            }
+            let z = newton.solve(&rhs);
+            let moved = product(problem.x, &z);
+            let a: Vec<f64> = (0..n)
+                .map(|i| weight[i] * (right[i] - problem.y[i] * moved[i]))
+                .collect();
+            InteriorPoint {
+                s: (0..n)
+                    .map(|i| ds_0[i] - point.s[i] / point.a[i] * a[i])
+                    .collect(),
+                t: (0..n)
+                    .map(|i| dt_0[i] + point.t[i] / room[i] * a[i])
+                    .collect(),
+                z,
+                a,
+            }
+        };
+    let complementarity = |share: f64, by: &InteriorPoint| -> f64 {
         let products = (0..n).map(|i| {
             let a = point.a[i] + share * by.a[i];
             a * (point.s[i] + share * by.s[i])
@@ -187,7 +188,7 @@ fn signed_sum(problem: &Interior<'_>, v: &[f64]) -> Vec<f64> {
 }
 
 /// The longest step in [0, 1] that keeps a, C - a, s and t from turning negative.
-fn longest(point: &Point, room: &[f64], by: &Point) -> f64 {
+fn longest(point: &InteriorPoint, room: &[f64], by: &InteriorPoint) -> f64 {
     let mut length: f64 = 1.0;
     for (i, &room) in room.iter().enumerate() {
         let pairs = [
@@ -206,7 +207,7 @@ fn longest(point: &Point, room: &[f64], by: &Point) -> f64 {
 }
 
 /// The objective at z, and its distance from the dual at a.
-fn certificate(problem: &Interior<'_>, point: &Point, margin: &[f64]) -> (f64, f64) {
+fn certificate(problem: &Interior<'_>, point: &InteriorPoint, margin: &[f64]) -> (f64, f64) {
     let hinges = margin.iter().zip(problem.upper);
     let squares = point.z.iter().zip(problem.ridge);
     let primal = hinges.map(|(margin, c)| c * margin.max(0.0)).sum::<f64>()

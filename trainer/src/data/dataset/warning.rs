@@ -128,7 +128,7 @@ pub(super) fn of_duplicates(rows: &[f64], width: usize) -> Option<DataWarning> {
     let mut seen = HashSet::with_capacity(count);
     let repeated = rows
         .chunks_exact(width)
-        .filter(|row| !seen.insert(Bits(row)))
+        .filter(|row| !seen.insert(RowBits(row)))
         .count();
     (repeated as f64 > MANY_DUPLICATES * count as f64).then_some(DataWarning::DuplicateRows {
         repeated,
@@ -137,30 +137,30 @@ pub(super) fn of_duplicates(rows: &[f64], width: usize) -> Option<DataWarning> {
 }
 
 /// A row compared bit by bit, which floats alone do not offer to a hash set.
-struct Bits<'a>(&'a [f64]);
+struct RowBits<'a>(&'a [f64]);
 
-impl Bits<'_> {
+impl RowBits<'_> {
     fn bits(&self) -> impl Iterator<Item = u64> {
         self.0.iter().map(|x| x.to_bits())
     }
 }
 
-impl PartialEq for Bits<'_> {
+impl PartialEq for RowBits<'_> {
     fn eq(&self, other: &Self) -> bool {
         self.bits().eq(other.bits())
     }
 }
 
-impl Eq for Bits<'_> {}
+impl Eq for RowBits<'_> {}
 
-impl Hash for Bits<'_> {
+impl Hash for RowBits<'_> {
     fn hash<H: Hasher>(&self, state: &mut H) {
         self.bits().for_each(|bits| state.write_u64(bits));
     }
 }
 
 /// One feature's values, as the device sees them.
-pub(super) struct Column<'a> {
+pub(super) struct FeatureColumn<'a> {
     rows: &'a [f64],
     width: usize,
     at: usize,
@@ -168,7 +168,7 @@ pub(super) struct Column<'a> {
     max: f32,
 }
 
-impl<'a> Column<'a> {
+impl<'a> FeatureColumn<'a> {
     pub fn new(rows: &'a [f64], width: usize, at: usize) -> Self {
         let mut column = Self {
             rows,

@@ -12,7 +12,7 @@ use super::layout::Layout;
 use super::npy::Npy;
 #[cfg(feature = "parquet")]
 use super::parquet::Parquet;
-use super::source::{self, Decoded, Format};
+use super::source::{self, DecodedInput, Format};
 use super::{Columns, CsvError, RowReader, Table};
 use std::io::Read;
 use std::path::Path;
@@ -104,7 +104,7 @@ impl<'a> BlockReader<'a> {
     /// `path` is given where the file can also be read out of order.
     pub(super) fn of_decoded(
         file: &str,
-        decoded: Decoded<'a>,
+        decoded: DecodedInput<'a>,
         columns: &Columns,
         path: Option<&Path>,
     ) -> Result<Self, CsvError> {
@@ -113,7 +113,7 @@ impl<'a> BlockReader<'a> {
 
     fn start(
         file: &str,
-        decoded: Decoded<'a>,
+        decoded: DecodedInput<'a>,
         columns: &Columns,
         path: Option<&Path>,
         segment: usize,
@@ -157,8 +157,8 @@ impl<'a> BlockReader<'a> {
         Table {
             names: self.layout.names.clone(),
             rows: Vec::new(),
-            labeled: self.layout.plan.label.map(|_| Vec::new()),
-            truth: self.layout.plan.truth.map(|_| Vec::new()),
+            labeled: self.layout.places.label.map(|_| Vec::new()),
+            truth: self.layout.places.truth.map(|_| Vec::new()),
         }
     }
 

@@ -62,13 +62,13 @@ impl std::fmt::Display for Role {
 
 /// The header resolved: where in a row each job's cell stands.
 #[derive(Debug, Clone, Default)]
-pub(super) struct Plan {
+pub(super) struct ColumnPlaces {
     pub features: Vec<usize>,
     pub label: Option<usize>,
     pub truth: Option<usize>,
 }
 
-impl Plan {
+impl ColumnPlaces {
     pub fn new(file: &str, header: &[String], columns: &Columns) -> Result<Self, CsvError> {
         let places = places(file, header)?;
         let find = |name: &str, role| {

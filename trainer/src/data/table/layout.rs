@@ -1,7 +1,7 @@
 //! What a row of text means: which cell does what, and how a cell becomes a number or a mark.
 
 use super::columns::Role;
-use super::columns::{Columns, Plan};
+use super::columns::{ColumnPlaces, Columns};
 use super::error::{CsvError, shown};
 use csv::ByteRecord;
 
@@ -26,7 +26,7 @@ pub(super) struct Layout {
     pub header: Vec<String>,
     /// The features' names, in the model's order.
     pub names: Vec<String>,
-    pub plan: Plan,
+    pub places: ColumnPlaces,
 }
 
 impl Layout {
@@ -44,13 +44,17 @@ impl Layout {
     }
 
     pub fn new(file: String, header: Vec<String>, columns: &Columns) -> Result<Self, CsvError> {
-        let plan = Plan::new(&file, &header, columns)?;
-        let names = plan.features.iter().map(|&at| header[at].clone()).collect();
+        let places = ColumnPlaces::new(&file, &header, columns)?;
+        let names = places
+            .features
+            .iter()
+            .map(|&at| header[at].clone())
+            .collect();
         Ok(Self {
             file,
             header,
             names,
-            plan,
+            places,
         })
     }
 
@@ -63,7 +67,7 @@ impl Layout {
         line: impl Fn() -> u64,
         values: &mut Vec<f64>,
     ) -> Result<Marks, CsvError> {
-        for &at in &self.plan.features {
+        for &at in &self.places.features {
             let text = cell(at).trim_ascii();
             match number_of(text) {
                 Some(value) if value.is_finite() => values.push(f64::from(value)),
@@ -75,8 +79,8 @@ impl Layout {
                 .transpose()
         };
         Ok(Marks {
-            labeled: mark(self.plan.label, Role::Label)?,
-            truth: mark(self.plan.truth, Role::Truth)?,
+            labeled: mark(self.places.label, Role::Label)?,
+            truth: mark(self.places.truth, Role::Truth)?,
         })
     }
 

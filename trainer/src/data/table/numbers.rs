@@ -52,13 +52,15 @@ pub(super) fn block_of(
                 .map(|at| cells.mark(row, at, role).map_err(|source| bad(at, source)))
                 .transpose()
         };
-        for &column in &layout.plan.features {
+        for &column in &layout.places.features {
             let value = cells.number(row, column).and_then(finite);
             let value = value.map_err(|source| bad(column, source))?;
             block.rows.push(f64::from(value));
         }
-        block.labeled.extend(mark(layout.plan.label, Role::Label)?);
-        block.truth.extend(mark(layout.plan.truth, Role::Truth)?);
+        block
+            .labeled
+            .extend(mark(layout.places.label, Role::Label)?);
+        block.truth.extend(mark(layout.places.truth, Role::Truth)?);
     }
     Ok(block)
 }

@@ -1,4 +1,4 @@
-//! Text in segments of whole lines, and a segment's rows parsed in parallel.
+//! TextSource in segments of whole lines, and a segment's rows parsed in parallel.
 //!
 //! Where no cell is quoted, every LF ends a row: a segment can be cut at any of them, and the pieces parsed at once.
 
@@ -13,7 +13,7 @@ const PIECES_A_THREAD: usize = 4;
 
 /// A text, read a segment at a time.
 pub(in crate::data::table) struct Segments<'a> {
-    text: Text<'a>,
+    text: TextSource<'a>,
     buffer: Vec<u8>,
     /// The segment: this many bytes of `buffer`. The rest is the beginning of a line.
     whole: usize,
@@ -24,7 +24,7 @@ pub(in crate::data::table) struct Segments<'a> {
 impl<'a> Segments<'a> {
     pub fn new(bytes: Box<dyn Read + Send + 'a>, size: usize) -> Self {
         Self {
-            text: Text {
+            text: TextSource {
                 bytes,
                 ended: false,
                 failure: None,
@@ -87,14 +87,14 @@ fn last_line_end(buffer: &[u8], from: usize) -> Option<usize> {
 }
 
 /// Bytes, and a failure kept until the bytes before it are dealt with.
-struct Text<'a> {
+struct TextSource<'a> {
     bytes: Box<dyn Read + Send + 'a>,
     /// A terminal asked again after its end would wait for more.
     ended: bool,
     failure: Option<io::Error>,
 }
 
-impl Read for Text<'_> {
+impl Read for TextSource<'_> {
     fn read(&mut self, buffer: &mut [u8]) -> io::Result<usize> {
         if let Some(failure) = self.failure.take() {
             return Err(failure);
