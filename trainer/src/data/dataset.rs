@@ -184,7 +184,7 @@ impl Dataset {
         &self.labeled
     }
 
-    /// Which rows are really positive, if a truth column was read. For evaluation alone.
+    /// Which rows are really positive, if a truth column was read. For evaluation only.
     pub fn truth(&self) -> Option<&[bool]> {
         self.truth.as_deref()
     }

@@ -129,7 +129,7 @@ impl Features {
         }
     }
 
-    /// Psi of the positives alone, of landmarks with this factor L_BB, for a design that has only sums of the other rows.
+    /// Psi of the positives only, for landmarks with this factor L_BB and a design that has only sums of the other rows.
     pub(crate) fn of_positives(kernel: Kernel, psi_p: Mat<f64>, l_bb: Mat<f64>) -> Self {
         Self {
             kernel,

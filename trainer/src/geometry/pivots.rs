@@ -18,7 +18,7 @@ use crate::base::random::Random;
 use crate::geometry::instances::Instances;
 use crate::geometry::kernel::Kernel;
 
-/// Candidates drawn a round. More make larger matrix products, and more rejections.
+/// Candidates drawn per round. More make larger matrix products, and more rejections.
 const CANDIDATES: usize = 96;
 /// Rows of F a thread computes at a time. Rows are independent: threads share rows, never a sum.
 const ROWS: usize = 1024;
@@ -86,7 +86,7 @@ pub(crate) fn pivoted_cholesky(
             left[spent] = 0.0;
         }
         if fresh.is_empty() {
-            // Rounding alone separated these candidates from zero.
+            // Only rounding separated these candidates from zero.
             for &candidate in &candidates {
                 left[candidate] = 0.0;
             }

@@ -23,7 +23,7 @@ pub struct Bsvm {
 
 impl Bsvm {
     /// With the default stopping rule: a duality gap of 1e-9 of the objective. The method gains a
-    /// digit or two a step, and scores are only as good as the gap's square root.
+    /// digit or two per step, and scores are only as good as the gap's square root.
     pub fn new(lambda: f64, c_p: f64, c_u: f64) -> Self {
         let stopping = Stopping {
             tolerance: 1e-9,

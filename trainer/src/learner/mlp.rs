@@ -6,7 +6,7 @@
 //! al. published: one hidden layer of 100 units, Adam with step 1e-3, 100 epochs, weight decay 0.005, beta = 0, gamma = 1, weights
 //! normal with variance 1/inputs and biases 0 to begin with. What differs:
 //!
-//! - every step sees all rows (theirs: 10,000 rows a step, which is all rows of a smaller set);
+//! - every step sees all rows (theirs: 10,000 rows per step, which is all rows of a smaller set);
 //! - its larger network, `hidden = [300; 4]`, has no batch normalisation here;
 //! - double precision; our random numbers.
 //!
@@ -213,7 +213,7 @@ fn first_weights(layers: &[Layer], seed: u64) -> Vec<f64> {
     parameters
 }
 
-/// C := A B, on one thread: whoever trains many networks runs them side by side.
+/// C := A B, on one thread: many networks are trained side by side.
 fn multiply(c: MatMut<'_, f64>, a: MatRef<'_, f64>, b: MatRef<'_, f64>) {
     matmul(c, Accum::Replace, a, b, 1.0, Par::Seq);
 }

@@ -10,7 +10,7 @@
 //! | BSVM    | C_p [1 - f]_+     | C_u [1 + f]_+   | no  |
 //!
 //! [`Upu`] and [`NnPu`] minimise an estimate of the risk instead, which needs the class prior; their files open with it. [`Mlp`] is
-//! a network for comparison, on the host only.
+//! a network for comparison, on the workstation only.
 //!
 //! A [`Design`] holds what does not depend on the weights, a [`Learner`] the weights; a grid builds few designs and
 //! fits many learners on each. Every [`Fit`] carries a [`FitReport`] with a certificate of how good it is.
@@ -65,7 +65,7 @@ pub struct Fit {
     pub beta: Vec<f64>,
     /// Intercept.
     pub beta_0: f64,
-    /// How the fit went.
+    /// Its certificate.
     pub report: FitReport,
 }
 
@@ -97,7 +97,7 @@ impl Fit {
     }
 }
 
-/// What every fit tells.
+/// How a fit went.
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub struct FitReport {
     /// Whether the certificate met the tolerance.

@@ -31,7 +31,7 @@ const DONE: f64 = 1e-7;
 /// nnPU's settings.
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub struct NnPu {
-    /// Ridge, beside a risk that is a mean over rows.
+    /// Ridge, for a risk that is a mean over rows.
     pub lambda: f64,
     /// pi = P(y = 1) in the population.
     pub prior: f64,
@@ -102,7 +102,7 @@ impl RiskPoint {
     fn new(design: &Design, weights: &RowWeights, lambda: f64, z: &[f64]) -> Self {
         let psi = design.features().psi();
         let risk = SigmoidRisk::new(weights, &product(psi, z));
-        // The positive part has slopes on the labeled rows alone.
+        // The positive part has slopes only on the labeled rows.
         let labeled = &risk.positive_slopes[..design.positives()];
         let mut g_p = transposed_product(design.features().psi_p(), labeled);
         let g_b = transposed_product(psi, &risk.bracket_slopes);

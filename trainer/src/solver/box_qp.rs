@@ -1,6 +1,6 @@
 //! maximise over 0 <= a_i <= C:   c'a - 1/2 ||w||^2,   w = sum_i a_i v_i
 //!
-//! by coordinate descent. Q = V'V is never formed: with w at hand the gradient of one coordinate is c_i - v_i'w, so a
+//! by coordinate descent. Q = V'V is never formed: given w, the gradient of one coordinate is c_i - v_i'w, so a
 //! sweep over n unknowns in q dimensions costs O(n q) and the memory is that of V.
 //!
 //! The problem is the dual of  min_w 1/2 ||w||^2 + C sum_i [c_i - v_i'w]_+ , and with s_i = c_i - v_i'w
@@ -24,7 +24,7 @@ use crate::base::random::Random;
 
 /// Sweeps over the coordinates in play between two evaluations of the gap.
 const SWEEPS_PER_CHECK: usize = 5;
-/// Sweeps after which the interior-point method is asked.
+/// Sweeps after which the interior-point method is tried.
 const PATIENCE: usize = 60;
 /// Its most steps; it needs 10 to 30.
 const STEPS: usize = 60;

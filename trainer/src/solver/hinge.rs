@@ -17,7 +17,7 @@ pub struct HingeProblem<'a> {
     pub hessian: MatRef<'a, f64>,
     /// z_0, where the quadratic is zero.
     pub centre: &'a [f64],
-    /// psi_i, one a row.
+    /// psi_i, one per row.
     pub rows: MatRef<'a, f64>,
     /// C > 0.
     pub c: f64,

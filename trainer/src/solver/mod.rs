@@ -25,9 +25,9 @@ pub mod newton;
 /// When an iterative solver stops.
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub struct Stopping {
-    /// Relative accuracy asked of the solver's own certificate.
+    /// Relative accuracy that the solver's own certificate must reach.
     pub tolerance: f64,
-    /// Iterations (sweeps, steps) after which it gives up and says so.
+    /// Iterations (sweeps, steps) after which it stops and reports so.
     pub max_iterations: usize,
 }
 

@@ -15,7 +15,7 @@ use super::linear::newton_matrix;
 use super::{Status, Stopping};
 use crate::base::dense::{dot, product, transposed_product};
 
-/// A full step is taken as it is when the derivative at its end is at most this share of that at its start.
+/// A full step is taken when the derivative at its end is at most this share of that at its start.
 const FLAT: f64 = 0.1;
 /// Steps without a smaller residual that are taken for the end of double precision: near the optimum every step squares the
 /// error, and far from it a residual seldom grows twice.

@@ -7,7 +7,7 @@ use std::hash::{Hash, Hasher};
 
 /// The label frequency that choosing settings by PUF needs, by the paper's own experience (Section 4.2.3).
 pub const LABEL_FREQUENCY_NEEDED: f64 = 0.2;
-/// Below this share of repeated rows nothing is said: sensors of coarse resolution repeat themselves.
+/// No warning below this share of repeated rows: coarse sensors repeat themselves.
 const MANY_DUPLICATES: f64 = 0.1;
 /// With fewer labeled rows than this a two-valued feature is often the same in all of them by chance.
 const LABELED_TO_SUSPECT_AN_ANSWER: usize = 8;
@@ -114,7 +114,7 @@ fn hidden_positives_allowed(labeled: usize) -> usize {
 
 /// The warning of a label frequency that looks too low.
 ///
-/// It is labeled / (labeled + hidden positives), and the hidden positives are what nobody has counted: all the data say is
+/// It is labeled / (labeled + hidden positives), and the number of hidden positives is unknown: the data only say
 /// that it lies between the labeled share of all rows and 1. So the warning is raised when it would be too low with *half*
 /// of the unlabeled rows positive, the paper's balance of classes, and its text gives the count at which it really is.
 pub(super) fn of_few_labels(labeled: usize, unlabeled: usize) -> Option<DataWarning> {
@@ -136,7 +136,7 @@ pub(super) fn of_duplicates(rows: &[f64], width: usize) -> Option<DataWarning> {
     })
 }
 
-/// A row compared bit by bit, which floats alone do not offer to a hash set.
+/// A row compared bit by bit: floats have no hash.
 struct RowBits<'a>(&'a [f64]);
 
 impl RowBits<'_> {

@@ -1,6 +1,6 @@
 //! What a monitor on a vaccine [refrigerator](super::refrigerator) sees: rows to train on, and a day to try it with.
 //!
-//! A reading every 5 minutes, as a 12-bit thermometer gives it; `level`, `slope` (degrees a reading) and `spread` of the last 8 of
+//! A reading every 5 minutes, as a 12-bit thermometer gives it; `level`, `slope` (degrees per reading) and `spread` of the last 8 of
 //! them come from the code that the firmware runs (`pual_protocol::monitor`). A row is **positive when the load is
 //! outside 2 to 8 degrees**.
 
@@ -118,14 +118,14 @@ impl Day {
         });
     }
 
-    /// Until there were so many readings of normal operation.
+    /// Runs until there were this many readings of normal operation.
     fn run_normally(&mut self, readings: usize, random: &mut Random) {
         while self.well < WINDOW + readings {
             self.read(random);
         }
     }
 
-    /// Until the load was in danger for so many readings; then it is repaired.
+    /// Runs until the load was in danger for this many readings, then repairs.
     fn run_into(&mut self, fault: Fault, readings: usize, random: &mut Random) {
         self.refrigerator.break_by(fault);
         let mut dangerous = 0;

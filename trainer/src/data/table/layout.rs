@@ -8,7 +8,7 @@ use csv::ByteRecord;
 const LABEL_SPELLINGS: &str = "1, true or positive for a labeled row, or 0, -1, false, unlabeled or nothing for an unlabeled one";
 const TRUTH_SPELLINGS: &str = "1, true or positive, or 0, -1, false or negative";
 
-/// What a row says about itself beside its features: `None` where no such column was asked for.
+/// A row's label and truth: `None` where there is no such column.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct Marks {
     /// Labeled positive, as against unlabeled.
@@ -58,7 +58,7 @@ impl Layout {
         })
     }
 
-    /// Appends the features of a row to `values`; `line` is asked only if a message needs it.
+    /// Appends the features of a row to `values`; `line` is called only for a message.
     ///
     /// The row has as many cells as the header: that is checked before.
     pub fn parse<'r>(

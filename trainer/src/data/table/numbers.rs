@@ -1,4 +1,4 @@
-//! Values that come as numbers, not as text: the same rules.
+//! The same rules for values that are numbers, not text.
 
 use super::layout::{Layout, mark_of_number};
 use super::{Block, CsvError, Role, ValueError};
@@ -10,7 +10,7 @@ pub(super) struct Number {
     pub device: f32,
 }
 
-/// Some rows of a file, as it stores them.
+/// Some rows of a file, as stored.
 pub(super) trait Cells {
     fn number(&self, row: usize, column: usize) -> Result<Number, ValueError>;
 

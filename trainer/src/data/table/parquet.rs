@@ -20,10 +20,10 @@ pub(super) struct Parquet {
     file: SerializedFileReader<File>,
     /// The columns that have a job, once each.
     used: Vec<usize>,
-    /// Readers of the row group at hand, by column; `None` for columns without a job.
+    /// Readers of the current row group, by column; `None` for columns without a job.
     readers: Vec<Option<ColumnReader>>,
     next_group: usize,
-    /// Rows not yet read of the row group at hand.
+    /// Unread rows of the current row group.
     left: u64,
     next_row: u64,
     rows: u64,
@@ -39,8 +39,9 @@ impl Parquet {
         let Some(path) = path else {
             return Err(CsvError::Parquet {
                 file: file.to_owned(),
-                problem: "Parquet is read from a plain file alone, not packed and not from a pipe"
-                    .to_owned(),
+                problem:
+                    "Parquet is read only from a plain file, not compressed and not from a pipe"
+                        .to_owned(),
             });
         };
         let opened = File::open(path).map_err(|source| CsvError::Read {

@@ -1,4 +1,4 @@
-//! Where the bytes come from: a file, standard input (`-`), plain or gzip, and what they are by their first few.
+//! Opens a file or standard input (`-`), unpacks gzip, and recognises the format by its first bytes.
 
 use super::CsvError;
 use flate2::read::MultiGzDecoder;
@@ -15,7 +15,7 @@ const NPY: &[u8] = b"\x93NUMPY";
 /// The magic, and the byte every Parquet file goes on with: a CSV's first column may well be called PAR1.
 const PARQUET: &[u8] = b"PAR1\x15";
 
-/// How many bytes are asked for at a time. Every reader asks alike: how much a decompressor delivers before it finds the
+/// Bytes requested at a time, the same by every reader: how much a decompressor delivers before it finds the
 /// damage in an archive depends on it, and so would the message.
 pub(super) const READ_SIZE: usize = 1 << 16;
 

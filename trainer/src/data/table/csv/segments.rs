@@ -1,4 +1,4 @@
-//! TextSource in segments of whole lines, and a segment's rows parsed in parallel.
+//! Text in segments of whole lines, and a segment's rows parsed in parallel.
 //!
 //! Where no cell is quoted, every LF ends a row: a segment can be cut at any of them, and the pieces parsed at once.
 
@@ -8,7 +8,7 @@ use crate::data::table::{Block, CsvError};
 use rayon::prelude::*;
 use std::io::{self, Read};
 
-/// Pieces a segment is cut into for every thread: more than one, so that a slow thread holds up nobody.
+/// Pieces of a segment per thread: more than one, so that a slow thread does not hold up the others.
 const PIECES_A_THREAD: usize = 4;
 
 /// A text, read a segment at a time.
@@ -86,10 +86,10 @@ fn last_line_end(buffer: &[u8], from: usize) -> Option<usize> {
     found.map(|at| from + at + 1)
 }
 
-/// Bytes, and a failure kept until the bytes before it are dealt with.
+/// Bytes, and a failure kept until the bytes before it are processed.
 struct TextSource<'a> {
     bytes: Box<dyn Read + Send + 'a>,
-    /// A terminal asked again after its end would wait for more.
+    /// Reading a terminal again after its end would wait for more.
     ended: bool,
     failure: Option<io::Error>,
 }

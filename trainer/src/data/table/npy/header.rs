@@ -10,7 +10,7 @@
 use crate::data::table::NpyError;
 use std::io::{self, Read};
 
-/// No header of a table of numbers is longer.
+/// No header of a table of numbers is longer than this.
 const LONGEST: u32 = 1 << 16;
 const MOST_COLUMNS: u64 = 1 << 16;
 

@@ -91,7 +91,7 @@ impl<'a> Npy<'a> {
             row_step,
             column_step,
         };
-        // Of a file cut short, what is wrong in the rows before the cut comes first, wherever blocks end.
+        // In a truncated file an error before the cut is reported first, wherever blocks end.
         let found = values.len() / row_bytes;
         let block = numbers::block_of(layout, self.next_row, found, &array)?;
         self.next_row += found as u64;
