@@ -1,4 +1,4 @@
-//! Files that are either whole or not there: written next to their place, then renamed into it.
+//! Files that are either complete or absent: written next to their place, then renamed into it.
 
 use std::fs::{self, File};
 use std::io::{self, Write};
@@ -30,7 +30,7 @@ pub fn write_file(path: &Path, bytes: &[u8]) -> Result<(), WriteError> {
     })
 }
 
-/// The file that is being written, which whoever ends the program has to remove.
+/// The file being written, to be removed if the program ends now.
 static UNFINISHED: Mutex<Option<PathBuf>> = Mutex::new(None);
 
 fn unfinished() -> MutexGuard<'static, Option<PathBuf>> {

@@ -2,7 +2,7 @@
 
 /// Runs `work` on `threads` threads, 0 meaning one per core. Results never depend on their number.
 ///
-/// They are threads of their own, not those that a process shares, which do not survive a fork.
+/// They are threads of their own: the shared pool of the process does not survive a fork.
 pub(crate) fn in_pool<T: Send, E: From<rayon::ThreadPoolBuildError> + Send>(
     threads: usize,
     work: impl FnOnce() -> Result<T, E> + Send,

@@ -1,8 +1,7 @@
-//! Everything a command may warn of: a name that stays, and what to do about it.
+//! All warnings, each with a name that never changes.
 //!
-//! A warning is printed with its name in brackets, and that name is what the troubleshooting guide, the report and programs go by: a
-//! name is never given to something else. What is wrong with this very data set is said by the text, which comes from where it was
-//! found or, for what only a command knows, from here.
+//! A warning is printed with its name in brackets. The troubleshooting guide, the report and other programs refer to that name, so it is
+//! never reused. The text says what is wrong in this case.
 
 use serde::Serialize;
 use std::fmt;
@@ -25,13 +24,13 @@ pub enum WarningId {
     TooFewRows,
     /// Neighbours are searched among a sample.
     GraphOfSample,
-    /// Every setting called all rows, or none.
+    /// Every setting called all rows positive, or none.
     EverySettingCollapsed,
-    /// Held-out rows do not say that anything was learned.
+    /// Held-out rows do not show that anything was learned.
     NoBetterThanAllPositive,
-    /// The ensemble calls every row, for want of evidence.
+    /// The ensemble calls every row positive, for lack of evidence.
     AllPositive,
-    /// The written model calls all training rows, or none.
+    /// The written model calls all training rows positive, or none.
     LearnedNothing,
     /// 32-bit floats change classes.
     ClassesChanged,
@@ -48,7 +47,7 @@ pub enum WarningId {
 }
 
 impl WarningId {
-    /// All of them, as the guide has them.
+    /// All of them, in the order of the guide.
     pub const ALL: [Self; 17] = [
         Self::ConstantColumn,
         Self::DuplicateRows,
@@ -69,7 +68,7 @@ impl WarningId {
         Self::FlagGivesWay,
     ];
 
-    /// Its name, for good.
+    /// Its name, which never changes.
     #[must_use]
     pub fn name(self) -> &'static str {
         match self {
@@ -100,7 +99,7 @@ pub struct Warning {
     /// What it is.
     #[serde(serialize_with = "by_name")]
     pub id: WarningId,
-    /// What is so in this case.
+    /// What is wrong in this case.
     pub text: String,
 }
 
@@ -108,7 +107,7 @@ fn by_name<S: serde::Serializer>(id: &WarningId, to: S) -> Result<S::Ok, S::Erro
     to.serialize_str(id.name())
 }
 
-/// With the name, as it is printed behind the word `warning`.
+/// With the name, as printed after the word `warning`.
 impl fmt::Display for Warning {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         write!(f, "[{}]: {}", self.id.name(), self.text)
@@ -174,7 +173,7 @@ impl Warning {
         Self::new(
             WarningId::ToleranceExceeded,
             format_args!(
-                "the model loses {:.2} % of F1 to its size, by estimate: more than the tolerance of {:.2} %",
+                "the model loses an estimated {:.2} % of F1 to its size: more than the tolerance of {:.2} %",
                 100.0 * loss,
                 100.0 * tolerance
             ),
@@ -207,7 +206,7 @@ mod tests {
         assert!(
             Warning::over_tolerance(0.0123, 0.005)
                 .to_string()
-                .contains("the model loses 1.23 % of F1")
+                .contains("the model loses an estimated 1.23 % of F1")
         );
     }
 }

@@ -13,7 +13,7 @@
 
 mod warning;
 
-use warning::Column;
+use warning::FeatureColumn;
 pub use warning::{DataWarning, LABEL_FREQUENCY_NEEDED};
 
 use crate::base::fnv::{self, fnv_1a};
@@ -128,7 +128,7 @@ impl Dataset {
         let mut warnings = Vec::new();
         let mut varies = Vec::with_capacity(names.len());
         for (at, name) in names.iter().enumerate() {
-            let column = Column::new(&rows, names.len(), at);
+            let column = FeatureColumn::new(&rows, names.len(), at);
             varies.push(column.varies());
             warnings.extend(column.warning(name, &labeled));
         }
@@ -184,7 +184,7 @@ impl Dataset {
         &self.labeled
     }
 
-    /// Which rows are really positive, if a truth column was read. For evaluation alone.
+    /// Which rows are really positive, if a truth column was read. For evaluation only.
     pub fn truth(&self) -> Option<&[bool]> {
         self.truth.as_deref()
     }

@@ -1,4 +1,4 @@
-//! Bringing features to comparable size: z = (x - offset) * scale, one offset and one scale a feature.
+//! Bringing features to comparable size: z = (x - offset) * scale, one offset and one scale per feature.
 //!
 //! | scaling | offset | scale |
 //! |---|---|---|
@@ -33,7 +33,7 @@ impl Scaling {
     /// Every scaling.
     pub const ALL: [Scaling; 3] = [Scaling::ZScore, Scaling::MinMax, Scaling::None];
 
-    /// The name on the command line.
+    /// Its name.
     pub fn name(self) -> &'static str {
         match self {
             Scaling::ZScore => "z-score",
@@ -151,7 +151,7 @@ impl Scaler {
     }
 }
 
-/// In two passes: the one-pass formula loses everything when the mean is large beside the deviation.
+/// In two passes: the one-pass formula loses everything when the mean is large compared with the deviation.
 fn mean_and_deviation<I: Iterator<Item = f64>>(column: impl Fn() -> I) -> (f64, f64) {
     let n = column().count() as f64;
     let first = column().next().unwrap_or(0.0);

@@ -23,7 +23,7 @@ use crate::base::random::Random;
 use crate::data::split::label_positives;
 use crate::data::table::Table;
 
-/// Random streams of one seed, so that labeling anew leaves the rows as they are.
+/// Random streams of one seed, so that new labels leave the rows unchanged.
 const STREAM_OF_ROWS: u64 = 0;
 const STREAM_OF_LABELS: u64 = 1;
 

@@ -130,10 +130,10 @@ impl ScaledProblem {
         let w: Vec<f64> = self
             .pull
             .iter()
-            .zip(&solution.w)
+            .zip(&solution.z)
             .map(|(p, w)| p + w)
             .collect();
-        let a = &solution.a;
+        let a = &solution.multipliers;
         let f: Vec<f64> = (0..n).map(|i| dot(i, &w)).collect();
         let mut response: Vec<f64> = (0..n).map(|i| dot(i, self.rows.col_as_slice(i))).collect();
         let mut left_out = f.clone();

@@ -15,7 +15,7 @@ use faer::{Mat, MatRef};
 use crate::base::dense::back_substitution;
 use crate::geometry::instances::{GeometryError, Instances};
 use crate::geometry::kernel::Kernel;
-use crate::geometry::pivots::{Pivoted, pivoted_cholesky};
+use crate::geometry::pivots::{PivotedFactor, pivoted_cholesky};
 
 /// How the features are built.
 #[derive(Debug, Clone, Copy, PartialEq)]
@@ -99,7 +99,7 @@ impl Features {
     }
 
     fn pivoted(instances: &Instances, settings: &FeatureSettings) -> Self {
-        let Pivoted {
+        let PivotedFactor {
             mut f,
             pivots,
             unexplained,
@@ -129,7 +129,7 @@ impl Features {
         }
     }
 
-    /// Psi of the positives alone, of landmarks with this factor L_BB, for a design that has only sums of the other rows.
+    /// Psi of the positives only, for landmarks with this factor L_BB and a design that has only sums of the other rows.
     pub(crate) fn of_positives(kernel: Kernel, psi_p: Mat<f64>, l_bb: Mat<f64>) -> Self {
         Self {
             kernel,

@@ -47,7 +47,7 @@ pub enum GeometryError {
     /// A setting is outside its range.
     #[error("{name} = {value} must be {expected}")]
     Setting {
-        /// The setting's name, as in the paper or on the command line.
+        /// The setting's name, as in the paper.
         name: &'static str,
         /// What was given.
         value: f64,

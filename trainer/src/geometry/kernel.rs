@@ -60,7 +60,7 @@ impl Kernel {
 
     /// `out[i] = k(x_i, z)` for every instance i.
     pub fn column(self, instances: &Instances, z: &[f64], out: &mut [f64]) {
-        pulp::Arch::new().dispatch(Column {
+        pulp::Arch::new().dispatch(ColumnTask {
             kernel: self,
             instances,
             z,
@@ -70,7 +70,7 @@ impl Kernel {
 
     /// `out[i] = k(x_i, z)` for rows given feature by feature.
     pub(crate) fn values(self, columns: &[f64], z: &[f64], out: &mut [f64]) {
-        pulp::Arch::new().dispatch(Values {
+        pulp::Arch::new().dispatch(ValuesTask {
             kernel: self,
             columns,
             z,
@@ -138,7 +138,7 @@ impl Kernel {
 
 /// A column evaluated with the widest vectors the processor has. (A closure this large would not be inlined into the
 /// function that has them enabled.)
-struct Column<'a> {
+struct ColumnTask<'a> {
     kernel: Kernel,
     instances: &'a Instances,
     z: &'a [f64],
@@ -146,14 +146,14 @@ struct Column<'a> {
 }
 
 /// The same for a few rows that are no instances.
-struct Values<'a> {
+struct ValuesTask<'a> {
     kernel: Kernel,
     columns: &'a [f64],
     z: &'a [f64],
     out: &'a mut [f64],
 }
 
-impl pulp::NullaryFnOnce for Values<'_> {
+impl pulp::NullaryFnOnce for ValuesTask<'_> {
     type Output = ();
 
     #[inline(always)]
@@ -164,7 +164,7 @@ impl pulp::NullaryFnOnce for Values<'_> {
     }
 }
 
-impl pulp::NullaryFnOnce for Column<'_> {
+impl pulp::NullaryFnOnce for ColumnTask<'_> {
     type Output = ();
 
     #[inline(always)]

@@ -7,3 +7,4 @@ pub mod interpolate;
 pub mod kernel;
 pub mod neighbours;
 pub mod pivots;
+mod tree;

@@ -18,13 +18,13 @@ use crate::base::random::Random;
 use crate::geometry::instances::Instances;
 use crate::geometry::kernel::Kernel;
 
-/// Candidates drawn a round. More make larger matrix products, and more rejections.
+/// Candidates drawn per round. More make larger matrix products, and more rejections.
 const CANDIDATES: usize = 96;
 /// Rows of F a thread computes at a time. Rows are independent: threads share rows, never a sum.
 const ROWS: usize = 1024;
 
 /// F and how it came about.
-pub(crate) struct Pivoted {
+pub(crate) struct PivotedFactor {
     /// F in the first columns, r of them; at least one more column follows.
     pub f: Mat<f64>,
     /// The pivots, in the order of the columns.
@@ -40,7 +40,7 @@ pub(crate) fn pivoted_cholesky(
     max_pivots: usize,
     tolerance: f64,
     seed: u64,
-) -> Pivoted {
+) -> PivotedFactor {
     let n = instances.len();
     let limit = max_pivots.min(n);
     let mut random = Random::new(seed, 0);
@@ -86,7 +86,7 @@ pub(crate) fn pivoted_cholesky(
             left[spent] = 0.0;
         }
         if fresh.is_empty() {
-            // Rounding alone separated these candidates from zero.
+            // Only rounding separated these candidates from zero.
             for &candidate in &candidates {
                 left[candidate] = 0.0;
             }
@@ -94,7 +94,7 @@ pub(crate) fn pivoted_cholesky(
         pivots.extend(fresh);
     }
 
-    Pivoted {
+    PivotedFactor {
         f,
         pivots,
         unexplained: left.iter().sum::<f64>() / diagonal.iter().sum::<f64>(),

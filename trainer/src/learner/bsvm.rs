@@ -4,7 +4,7 @@
 //!
 //! It is scikit-learn's SVC with class weights C_p/lambda and C_u/lambda and gamma = 1 / (2 bandwidth^2).
 
-use super::{Certificate, Design, Fit, FitError, FitReport, Learner, check_positive};
+use super::{Design, Fit, FitError, Learner, check_positive};
 use crate::solver::Stopping;
 use crate::solver::interior::{self, Interior};
 
@@ -23,7 +23,7 @@ pub struct Bsvm {
 
 impl Bsvm {
     /// With the default stopping rule: a duality gap of 1e-9 of the objective. The method gains a
-    /// digit or two a step, and scores are only as good as the gap's square root.
+    /// digit or two per step, and scores are only as good as the gap's square root.
     pub fn new(lambda: f64, c_p: f64, c_u: f64) -> Self {
         let stopping = Stopping {
             tolerance: 1e-9,
@@ -66,13 +66,6 @@ impl Learner for Bsvm {
             upper: &per_row(c_p, c_u),
             ridge: &ridge,
         };
-        let solution = interior::solve(&problem, stopping);
-        let report = FitReport {
-            status: solution.status,
-            iterations: solution.iterations,
-            objective: solution.primal,
-            certificate: Certificate::DualityGap(solution.gap),
-        };
-        Ok(Fit::from_z(solution.z, report))
+        Ok(Fit::with_gap(interior::solve(&problem, stopping)))
     }
 }

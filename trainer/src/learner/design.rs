@@ -1,7 +1,7 @@
-//! What fits with the same features share: Psi'Psi of both groups once a bandwidth, Psi'R Psi once a sigma.
+//! What fits with the same features share: Psi'Psi of both groups, once per bandwidth, and Psi'R Psi, once per sigma.
 //!
-//! Of unlabeled rows and of the graph the margin methods with squared losses need these sums alone: a design may have been given nothing
-//! else of them, when there are too many rows to keep.
+//! With squared losses on unlabeled rows these sums are all that a margin method needs of those rows and of the graph: a design may have
+//! nothing else of them when there are too many rows to keep.
 
 use std::sync::Arc;
 
@@ -17,7 +17,7 @@ use crate::solver::linear::symmetric_product;
 pub struct Design {
     features: Arc<Features>,
     grams: Arc<Grams>,
-    local: Option<Arc<Local>>,
+    local: Option<Arc<LocalGram>>,
     unlabeled: usize,
 }
 
@@ -28,9 +28,9 @@ struct Grams {
     unlabeled: Mat<f64>,
 }
 
-/// The lower triangle of Psi'R Psi, and R where the rows are at hand.
+/// The lower triangle of Psi'R Psi, and R where the rows are in memory.
 #[derive(Debug)]
-struct Local {
+struct LocalGram {
     laplacian: Option<Laplacian>,
     gram: Mat<f64>,
 }
@@ -50,8 +50,7 @@ impl Design {
         }
     }
 
-    /// From features of the positives alone, and of all else the lower triangles of the sums Psi_u'Psi_u, over so many unlabeled rows,
-    /// and Psi'R Psi.
+    /// From features of the positives, and the lower triangles of the sums Psi_u'Psi_u (over `unlabeled` rows) and Psi'R Psi.
     pub(crate) fn of_sums(
         positives: Features,
         unlabeled: usize,
@@ -66,7 +65,7 @@ impl Design {
             features: Arc::new(positives),
             grams: Arc::new(grams),
             local: local.map(|gram| {
-                Arc::new(Local {
+                Arc::new(LocalGram {
                     laplacian: None,
                     gram,
                 })
@@ -79,7 +78,7 @@ impl Design {
     pub fn with_local(&self, laplacian: Laplacian) -> Self {
         let gram = laplacian.gram(self.features.psi());
         Self {
-            local: Some(Arc::new(Local {
+            local: Some(Arc::new(LocalGram {
                 laplacian: Some(laplacian),
                 gram,
             })),

@@ -22,7 +22,7 @@ pub struct Expansion {
     pub rows: Vec<usize>,
     /// The supports' scaled features, row-major; empty for the linear kernel.
     pub supports: Vec<f64>,
-    /// Omega_B, one a support; for the linear kernel the weights, one a feature.
+    /// Omega_B, one per support; for the linear kernel the weights, one per feature.
     pub coefficients: Vec<f64>,
     /// beta_0.
     pub bias: f64,

@@ -1,6 +1,6 @@
 //! The table of learners: what each is called, what acts in it, and how it is built.
 //!
-//! A new learner is a file beside this one, a variant at the end of [`Method`] and an arm of [`Method::entry`]; names, keys, help and
+//! A new learner is a file next to this one, a variant at the end of [`Method`] and an arm of [`Method::entry`]; names, keys, help and
 //! what is searched for follow from these.
 
 use super::{BlsSvm, Bsvm, Gllc, Learner, NnPu, Pual, PualSolver, Upu};
@@ -37,7 +37,7 @@ struct Entry {
     has_local_term: bool,
     /// Whether the ridge lambda acts.
     has_ridge: bool,
-    /// Whether unlabeled rows enter by sums alone.
+    /// Whether only sums over the unlabeled rows are needed.
     is_sum: bool,
     /// What the rows are a sample of, for a method that estimates a risk and hence needs the class prior.
     risk_scenario: Option<Scenario>,

@@ -6,7 +6,7 @@
 //! al. published: one hidden layer of 100 units, Adam with step 1e-3, 100 epochs, weight decay 0.005, beta = 0, gamma = 1, weights
 //! normal with variance 1/inputs and biases 0 to begin with. What differs:
 //!
-//! - every step sees all rows (theirs: 10,000 rows a step, which is all rows of a smaller set);
+//! - every step sees all rows (theirs: 10,000 rows per step, which is all rows of a smaller set);
 //! - its larger network, `hidden = [300; 4]`, has no batch normalisation here;
 //! - double precision; our random numbers.
 //!
@@ -36,7 +36,7 @@ pub struct Mlp {
     /// What the training rows are a sample of.
     pub scenario: Scenario,
     /// nnPU's bound and step back; none for uPU.
-    pub bound: Option<Bound>,
+    pub bound: Option<RiskBound>,
     /// Steps, each over all rows.
     pub epochs: usize,
     /// Adam's step size.
@@ -49,7 +49,7 @@ pub struct Mlp {
 
 /// nnPU's correction.
 #[derive(Debug, Clone, Copy, PartialEq)]
-pub struct Bound {
+pub struct RiskBound {
     /// How far below 0 the bracket may fall.
     pub beta: f64,
     /// Length of the steps back.
@@ -73,7 +73,7 @@ impl Mlp {
 
     /// nnPU with the published settings.
     pub fn nnpu(prior: f64, scenario: Scenario, seed: u64) -> Self {
-        let bound = Bound {
+        let bound = RiskBound {
             beta: 0.0,
             gamma: 1.0,
         };
@@ -133,7 +133,7 @@ impl Mlp {
         let risk = SigmoidRisk::new(weights, f);
         let beta = self.bound.map_or(f64::INFINITY, |bound| bound.beta);
         let slopes = match self.bound {
-            Some(Bound { beta, gamma }) if risk.bracket < -beta => {
+            Some(RiskBound { beta, gamma }) if risk.bracket < -beta => {
                 risk.bracket_slopes.iter().map(|b| -gamma * b).collect()
             }
             _ => {
@@ -213,7 +213,7 @@ fn first_weights(layers: &[Layer], seed: u64) -> Vec<f64> {
     parameters
 }
 
-/// C := A B, on one thread: whoever trains many networks runs them side by side.
+/// C := A B, on one thread: many networks are trained side by side.
 fn multiply(c: MatMut<'_, f64>, a: MatRef<'_, f64>, b: MatRef<'_, f64>) {
     matmul(c, Accum::Replace, a, b, 1.0, Par::Seq);
 }
@@ -327,7 +327,7 @@ mod tests {
         let bracket = SigmoidRisk::new(&weights, &f);
         assert!(bracket.bracket < -0.1);
         let mut mlp = Mlp::nnpu(0.5, Scenario::CaseControl, 1);
-        mlp.bound = Some(Bound {
+        mlp.bound = Some(RiskBound {
             beta: 0.1,
             gamma: 0.5,
         });
@@ -339,7 +339,7 @@ mod tests {
                 .zip(&bracket.bracket_slopes)
                 .all(|(s, b)| *s == -0.5 * b)
         );
-        mlp.bound = Some(Bound {
+        mlp.bound = Some(RiskBound {
             beta: 1.0,
             gamma: 0.5,
         });

@@ -10,7 +10,7 @@
 //! | BSVM    | C_p [1 - f]_+     | C_u [1 + f]_+   | no  |
 //!
 //! [`Upu`] and [`NnPu`] minimise an estimate of the risk instead, which needs the class prior; their files open with it. [`Mlp`] is
-//! a network for comparison, on the host only.
+//! a network for comparison, on the workstation only.
 //!
 //! A [`Design`] holds what does not depend on the weights, a [`Learner`] the weights; a grid builds few designs and
 //! fits many learners on each. Every [`Fit`] carries a [`FitReport`] with a certificate of how good it is.
@@ -34,7 +34,7 @@ pub use design::Design;
 pub use expansion::Expansion;
 pub use gllc::Gllc;
 pub use method::{LearnerWeights, Method};
-pub use mlp::{Bound, Mlp, MlpFit};
+pub use mlp::{Mlp, MlpFit, RiskBound};
 pub use nnpu::NnPu;
 pub use pual::{Pual, PualSolver};
 pub(crate) use risk::{sigmoid, softplus};
@@ -46,8 +46,8 @@ use thiserror::Error;
 
 use crate::geometry::features::Features;
 use crate::geometry::instances::Instances;
-use crate::solver::Status;
 use crate::solver::linear::NotPositiveDefinite;
+use crate::solver::{Solution, Status};
 
 /// Something that fits a score to a design.
 pub trait Learner: Send + Sync {
@@ -65,7 +65,7 @@ pub struct Fit {
     pub beta: Vec<f64>,
     /// Intercept.
     pub beta_0: f64,
-    /// How the fit went.
+    /// Its certificate.
     pub report: FitReport,
 }
 
@@ -73,6 +73,17 @@ impl Fit {
     /// The fit as a function of scaled readings: support instances, coefficients, bias.
     pub fn expansion(&self, instances: &Instances, features: &Features) -> Expansion {
         Expansion::new(instances, features, &self.beta, self.beta_0)
+    }
+
+    /// From a solver's z = (beta, beta_0) with its duality gap.
+    fn with_gap(solution: Solution) -> Self {
+        let report = FitReport {
+            status: solution.status,
+            iterations: solution.iterations,
+            objective: solution.objective,
+            certificate: Certificate::DualityGap(solution.gap),
+        };
+        Self::from_z(solution.z, report)
     }
 
     /// From z = (beta, beta_0).
@@ -86,7 +97,7 @@ impl Fit {
     }
 }
 
-/// What every fit tells.
+/// How a fit went.
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub struct FitReport {
     /// Whether the certificate met the tolerance.

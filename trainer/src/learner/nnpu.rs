@@ -31,7 +31,7 @@ const DONE: f64 = 1e-7;
 /// nnPU's settings.
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub struct NnPu {
-    /// Ridge, beside a risk that is a mean over rows.
+    /// Ridge, for a risk that is a mean over rows.
     pub lambda: f64,
     /// pi = P(y = 1) in the population.
     pub prior: f64,
@@ -90,7 +90,7 @@ impl NnPu {
 }
 
 /// The risk and the gradients of its two parts at one z.
-struct Point {
+struct RiskPoint {
     risk: SigmoidRisk,
     /// Of the ridge and the positive part.
     g_p: Vec<f64>,
@@ -98,11 +98,11 @@ struct Point {
     g_b: Vec<f64>,
 }
 
-impl Point {
+impl RiskPoint {
     fn new(design: &Design, weights: &RowWeights, lambda: f64, z: &[f64]) -> Self {
         let psi = design.features().psi();
         let risk = SigmoidRisk::new(weights, &product(psi, z));
-        // The positive part has slopes on the labeled rows alone.
+        // The positive part has slopes only on the labeled rows.
         let labeled = &risk.positive_slopes[..design.positives()];
         let mut g_p = transposed_product(design.features().psi_p(), labeled);
         let g_b = transposed_product(psi, &risk.bracket_slopes);
@@ -147,7 +147,7 @@ impl Learner for NnPu {
         let mut z = vec![0.0; design.features().rank() + 1];
         let mut adam = Adam::new(z.len());
         let forces = 0.25 + 0.5 * self.prior;
-        let mut point = Point::new(design, &weights, self.lambda, &z);
+        let mut point = RiskPoint::new(design, &weights, self.lambda, &z);
         let mut iterations = 0;
         while iterations < self.stopping.max_iterations && point.residual(self.beta, forces) > DONE
         {
@@ -158,7 +158,7 @@ impl Learner for NnPu {
                 parts.map(|(p, b)| p + b).collect()
             };
             adam.step(&mut z, &direction, self.step_size(iterations));
-            point = Point::new(design, &weights, self.lambda, &z);
+            point = RiskPoint::new(design, &weights, self.lambda, &z);
             iterations += 1;
         }
         let residual = point.residual(self.beta, forces);

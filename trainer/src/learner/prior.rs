@@ -1,4 +1,4 @@
-//! The class prior pi = P(y = 1), estimated from labeled positives and unlabeled rows alone.
+//! The class prior pi = P(y = 1), estimated from labeled positives and unlabeled rows.
 //!
 //! Best bin estimation (Garg et al., 2021). A classifier of labeled against unlabeled rows orders all rows; above any
 //! threshold c lies a share q_p(c) of the positives and q_u(c) of the unlabeled, and since the unlabeled are a mixture,
@@ -12,11 +12,11 @@
 //! with the paper's g = 0.01 and d = 0.1. Scores are out-of-fold, from logistic regression on the features.
 //! In the single-training-set scenario pi = (n_p + pi_u n_u) / n; in the case-control scenario pi = pi_u.
 //!
-//! What it takes for granted: labels fall on positives at random, and somewhere among the best scores there are (almost) no negatives
+//! Assumptions: labels fall on positives at random, and somewhere among the best scores there are (almost) no negatives
 //! (*irreducibility*). Where even the top mixes both classes the estimate is too large, and no method could tell.
 //!
-//! The interval is the bootstrap's: rows are drawn anew within each group, their scores kept. It shows the luck of the sample, not
-//! a failure of the assumptions.
+//! The interval is the bootstrap's: rows are redrawn within each group and keep their scores. It shows the variation between samples,
+//! not a failure of the assumptions.
 
 use rayon::prelude::*;
 
@@ -101,7 +101,7 @@ pub fn estimate(features: &Features, settings: &PriorSettings) -> Result<Prior, 
         );
     }
     let scores = out_of_fold_scores(features, settings.seed);
-    let ranked = Ranked::new(&scores, n_p);
+    let ranked = Ranking::new(&scores, n_p);
     let of_population = |of_unlabeled: f64| {
         let prior = match settings.scenario {
             Scenario::CaseControl => of_unlabeled,
@@ -183,14 +183,14 @@ fn out_of_fold_scores(features: &Features, seed: u64) -> Vec<f64> {
 }
 
 /// The rows from the highest score down.
-struct Ranked {
+struct Ranking {
     order: Vec<usize>,
     /// Whether the row at this place has the same score as the next one, so that no threshold lies between them.
     tied: Vec<bool>,
     positives: usize,
 }
 
-impl Ranked {
+impl Ranking {
     fn new(scores: &[f64], positives: usize) -> Self {
         let mut order: Vec<usize> = (0..scores.len()).collect();
         order.sort_by(|&a, &b| scores[b].total_cmp(&scores[a]));
@@ -206,7 +206,7 @@ impl Ranked {
         }
     }
 
-    /// How often each row is drawn when each group is drawn anew from itself.
+    /// How often each row is drawn when each group is resampled.
     fn resample(&self, random: &mut Random) -> Vec<u32> {
         let mut times = vec![0; self.order.len()];
         let (labeled, unlabeled) = times.split_at_mut(self.positives);

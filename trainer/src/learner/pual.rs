@@ -7,7 +7,7 @@
 //! unknowns, or by the paper's ADMM. The paper's kernel Algorithm 2 is a *different* model (it has no lambda and no
 //! graph), offered as such, and so is its limit, the mean form.
 
-use super::{Certificate, Design, Fit, FitError, FitReport, Learner, check_positive};
+use super::{Design, Fit, FitError, Learner, check_positive};
 use crate::geometry::kernel::Kernel;
 use crate::solver::algorithm2::{self, Algorithm2};
 use crate::solver::hinge::{self, HingeProblem};
@@ -83,24 +83,15 @@ impl Pual {
             rows,
             c: self.c_p,
         };
-        let (z, status, iterations, gap) = match self.solver {
+        let mut solution = match self.solver {
             PualSolver::Admm { mu_1 } => {
                 check_positive(&[("mu_1", mu_1)])?;
-                let found = admm::solve(&problem, mu_1, self.stopping)?;
-                (found.z, found.status, found.iterations, found.gap)
+                admm::solve(&problem, mu_1, self.stopping)?
             }
-            _ => {
-                let found = hinge::solve(&problem, self.stopping)?;
-                (found.z, found.status, found.iterations, found.gap)
-            }
+            _ => hinge::solve(&problem, self.stopping)?,
         };
-        let report = FitReport {
-            status,
-            iterations,
-            objective: self.objective(design, &z),
-            certificate: Certificate::DualityGap(gap),
-        };
-        Ok(Fit::from_z(z, report))
+        solution.objective = self.objective(design, &solution.z);
+        Ok(Fit::with_gap(solution))
     }
 
     fn objective(&self, design: &Design, z: &[f64]) -> f64 {
@@ -127,18 +118,9 @@ impl Pual {
             mu_1,
         };
         // The fixed point exists exactly when the paper's iteration converges.
-        let fixed = algorithm2::fixed_point(&problem, self.stopping)
-            .map_err(|_| FitError::UnsafeMu1 { mu_1, safe })?;
-        Ok(Fit {
-            beta: fixed.beta,
-            beta_0: fixed.beta_0,
-            report: FitReport {
-                status: fixed.hinge.status,
-                iterations: fixed.hinge.iterations,
-                objective: fixed.objective,
-                certificate: Certificate::DualityGap(fixed.hinge.gap),
-            },
-        })
+        let fixed = algorithm2::fixed_point(&problem, self.stopping);
+        let fixed = fixed.map_err(|_| FitError::UnsafeMu1 { mu_1, safe })?;
+        Ok(Fit::with_gap(fixed))
     }
 
     fn mean(&self, design: &Design) -> Fit {
@@ -156,18 +138,7 @@ impl Pual {
             c_p: self.c_p,
             c_u: self.c_u,
         };
-        let found = mean_form::solve(&problem, self.stopping);
-        let report = FitReport {
-            status: found.dual.status,
-            iterations: found.dual.iterations,
-            objective: found.dual.primal,
-            certificate: Certificate::DualityGap(found.dual.gap),
-        };
-        Fit {
-            beta: found.beta,
-            beta_0: found.beta_0,
-            report,
-        }
+        Fit::with_gap(mean_form::solve(&problem, self.stopping))
     }
 }
 

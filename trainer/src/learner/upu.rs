@@ -14,7 +14,7 @@ use crate::solver::newton::{self, RowLoss};
 /// uPU's settings.
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub struct Upu {
-    /// Ridge, beside a risk that is a mean over rows: comparable with PUAL's lambda divided by C_p n_p.
+    /// Ridge, for a risk that is a mean over rows: comparable with PUAL's lambda divided by C_p n_p.
     pub lambda: f64,
     /// pi = P(y = 1) in the population.
     pub prior: f64,

@@ -16,37 +16,18 @@
 
 use super::hinge::HingeProblem;
 use super::linear::{Cholesky, NotPositiveDefinite, symmetric_product};
-use super::{Status, Stopping};
+use super::{Solution, Status, Stopping};
 use crate::base::dense::{dot, lower_gram, product, transposed_product};
 
 /// 1.6 saved a third of the iterations in trials; 1 is the paper's plain method.
 pub const OVER_RELAXATION: f64 = 1.6;
 
-/// The last iterate and its residuals.
-#[derive(Debug, Clone)]
-pub struct AdmmSolution {
-    /// z.
-    pub z: Vec<f64>,
-    /// u_h, in [0, C_p].
-    pub multipliers: Vec<f64>,
-    /// ||1 - f - h|| over the size of its terms.
-    pub primal_residual: f64,
-    /// ||mu_1 Psi_p'(h - h_before)|| over ||Psi_p'u_h||.
-    pub dual_residual: f64,
-    /// Primal at z minus dual at u_h.
-    pub gap: f64,
-    /// Iterations used.
-    pub iterations: usize,
-    /// Converged when both residuals meet the tolerance.
-    pub status: Status,
-}
-
-/// Runs Algorithm 1 with penalty `mu_1` > 0.
+/// Runs Algorithm 1 with penalty `mu_1` > 0; the last iterate. It has converged when both residuals meet the tolerance.
 pub fn solve(
     problem: &HingeProblem<'_>,
     mu_1: f64,
     stopping: Stopping,
-) -> Result<AdmmSolution, NotPositiveDefinite> {
+) -> Result<Solution, NotPositiveDefinite> {
     let HingeProblem {
         hessian,
         centre,
@@ -65,11 +46,10 @@ pub fn solve(
     let pull = symmetric_product(hessian, centre);
     let mut h = vec![0.0; count];
     let mut u = vec![0.0; count];
-    let mut solution = AdmmSolution {
+    let mut solution = Solution {
         z: centre.to_vec(),
         multipliers: Vec::new(),
-        primal_residual: f64::INFINITY,
-        dual_residual: f64::INFINITY,
+        objective: f64::INFINITY,
         gap: f64::INFINITY,
         iterations: 0,
         status: Status::IterationLimit,
@@ -101,15 +81,15 @@ pub fn solve(
         }
         let norm = |v: &[f64]| dot(v, v).sqrt();
         let scale = norm(&f).max(norm(&h)).max((count as f64).sqrt());
-        solution.primal_residual = primal.sqrt() / scale;
+        let primal_residual = primal.sqrt() / scale;
         let dual_scale = norm(&transposed_product(rows, &u)).max(f64::MIN_POSITIVE);
-        solution.dual_residual = norm(&transposed_product(rows, &change)) / dual_scale;
+        let dual_residual = norm(&transposed_product(rows, &change)) / dual_scale;
         solution.iterations += 1;
-        if solution.primal_residual.max(solution.dual_residual) <= stopping.tolerance {
+        if primal_residual.max(dual_residual) <= stopping.tolerance {
             solution.status = Status::Converged;
         }
     }
-    solution.gap = duality_gap(problem, &solution.z, &u)?;
+    (solution.objective, solution.gap) = certificate(problem, &solution.z, &u)?;
     solution.multipliers = u;
     Ok(solution)
 }
@@ -125,12 +105,12 @@ fn soft_threshold(c: f64, d: f64) -> f64 {
     }
 }
 
-/// Primal at z minus dual at u.
-fn duality_gap(
+/// Primal at z, and its distance from the dual at u.
+fn certificate(
     problem: &HingeProblem<'_>,
     z: &[f64],
     u: &[f64],
-) -> Result<f64, NotPositiveDefinite> {
+) -> Result<(f64, f64), NotPositiveDefinite> {
     let away: Vec<f64> = z
         .iter()
         .zip(problem.centre)
@@ -143,5 +123,6 @@ fn duality_gap(
     let gain: f64 = u.iter().zip(&at_centre).map(|(u, f)| u * (1.0 - f)).sum();
     let force = transposed_product(problem.rows, u);
     let response = Cholesky::new(problem.hessian)?.solve(&force);
-    Ok(quadratic + hinge - gain + 0.5 * dot(&force, &response))
+    let primal = quadratic + hinge;
+    Ok((primal, primal - gain + 0.5 * dot(&force, &response)))
 }

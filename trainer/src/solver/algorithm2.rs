@@ -22,9 +22,9 @@
 
 use faer::{Mat, MatRef};
 
-use super::Stopping;
-use super::hinge::{self, HingeProblem, HingeSolution};
+use super::hinge::{self, HingeProblem};
 use super::linear::{Cholesky, NotPositiveDefinite};
+use super::{Solution, Stopping};
 use crate::base::dense::{dot, lower_gram, transposed_product};
 
 /// The problem in the coordinates of F.
@@ -52,24 +52,12 @@ pub fn safe_mu_1(positives: usize, unlabeled: usize, c_u: f64, spread: f64) -> f
     1.0 / (spread * n_p + n_p / (2.0 * c_u * n_u))
 }
 
-/// The fixed point, with the objective it minimises.
-#[derive(Debug, Clone)]
-pub struct FixedPoint {
-    /// F'Omega.
-    pub beta: Vec<f64>,
-    /// beta_0.
-    pub beta_0: f64,
-    /// The objective above, plus the constant that makes it 0 at the quadratic's minimum.
-    pub objective: f64,
-    /// The dual solution and its gap.
-    pub hinge: HingeSolution,
-}
-
-/// Solves for the fixed point. An error means that mu_1 is too large for the iteration to converge.
+/// Solves for the fixed point, z = (beta, beta_0). The objective is the one above, plus the constant that makes it 0 at the quadratic's
+/// minimum. An error means that mu_1 is too large for the iteration to converge.
 pub fn fixed_point(
     problem: &Algorithm2<'_>,
     stopping: Stopping,
-) -> Result<FixedPoint, NotPositiveDefinite> {
+) -> Result<Solution, NotPositiveDefinite> {
     let Algorithm2 {
         f_p,
         sum_u,
@@ -116,11 +104,7 @@ pub fn fixed_point(
         c: c_p,
     };
     let hinge = hinge::solve(&hinge_problem, stopping)?;
-    let beta = hinge.z[..r].to_vec();
-    Ok(FixedPoint {
-        beta_0: hinge.z[r] / d.sqrt() - dot(&mean, &beta),
-        objective: hinge.primal,
-        beta,
-        hinge,
-    })
+    let mut z = hinge.z[..r].to_vec();
+    z.push(hinge.z[r] / d.sqrt() - dot(&mean, &z));
+    Ok(Solution { z, ..hinge })
 }

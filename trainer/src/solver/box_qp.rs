@@ -1,6 +1,6 @@
 //! maximise over 0 <= a_i <= C:   c'a - 1/2 ||w||^2,   w = sum_i a_i v_i
 //!
-//! by coordinate descent. Q = V'V is never formed: with w at hand the gradient of one coordinate is c_i - v_i'w, so a
+//! by coordinate descent. Q = V'V is never formed: given w, the gradient of one coordinate is c_i - v_i'w, so a
 //! sweep over n unknowns in q dimensions costs O(n q) and the memory is that of V.
 //!
 //! The problem is the dual of  min_w 1/2 ||w||^2 + C sum_i [c_i - v_i'w]_+ , and with s_i = c_i - v_i'w
@@ -17,14 +17,14 @@
 use faer::MatRef;
 use rayon::prelude::*;
 
-use super::interior::{self, Interior, InteriorSolution};
-use super::{Status, Stopping};
+use super::interior::{self, Interior};
+use super::{Solution, Status, Stopping};
 use crate::base::dense::{column, dot, dot_inline};
 use crate::base::random::Random;
 
 /// Sweeps over the coordinates in play between two evaluations of the gap.
 const SWEEPS_PER_CHECK: usize = 5;
-/// Sweeps after which the interior-point method is asked.
+/// Sweeps after which the interior-point method is tried.
 const PATIENCE: usize = 60;
 /// Its most steps; it needs 10 to 30.
 const STEPS: usize = 60;
@@ -42,25 +42,9 @@ pub struct BoxQp<'a> {
     pub upper: f64,
 }
 
-/// A feasible point and its certificate.
-#[derive(Debug, Clone)]
-pub struct BoxQpSolution {
-    /// The unknowns.
-    pub a: Vec<f64>,
-    /// w = sum_i a_i v_i, or an interior-point method's w near it.
-    pub w: Vec<f64>,
-    /// 1/2 ||w||^2 + C sum_i [c_i - v_i'w]_+.
-    pub primal: f64,
-    /// primal - dual >= 0.
-    pub gap: f64,
-    /// Sweeps and interior-point steps used.
-    pub iterations: usize,
-    /// Converged when gap <= tolerance * primal.
-    pub status: Status,
-}
-
-/// Runs coordinate descent from a = 0.
-pub fn solve(problem: &BoxQp<'_>, stopping: Stopping) -> BoxQpSolution {
+/// Runs coordinate descent from a = 0. The solution's z is w, or an interior-point method's w near it, and its multipliers are a; it has
+/// converged when gap <= tolerance * (1/2 ||w||^2 + C sum_i [c_i - v_i'w]_+).
+pub fn solve(problem: &BoxQp<'_>, stopping: Stopping) -> Solution {
     let count = problem.c.len();
     let squares: Vec<f64> = (0..count)
         .map(|i| dot(column(problem.v, i), column(problem.v, i)))
@@ -82,10 +66,10 @@ pub fn solve(problem: &BoxQp<'_>, stopping: Stopping) -> BoxQpSolution {
         let (primal, gap) = certificate(problem, &a, &w);
         let converged = gap <= stopping.tolerance * primal;
         if converged || sweeps >= stopping.max_iterations {
-            return BoxQpSolution {
-                a,
-                w,
-                primal,
+            return Solution {
+                z: w,
+                multipliers: a,
+                objective: primal,
                 gap,
                 iterations: sweeps + steps,
                 status: if converged {
@@ -99,13 +83,9 @@ pub fn solve(problem: &BoxQp<'_>, stopping: Stopping) -> BoxQpSolution {
             let stride = stride(problem, stopping.tolerance);
             steps = stride.iterations;
             if stride.status == Status::Converged {
-                return BoxQpSolution {
-                    a: stride.multipliers,
-                    w: stride.z,
-                    primal: stride.primal,
-                    gap: stride.gap,
+                return Solution {
                     iterations: sweeps + steps,
-                    status: Status::Converged,
+                    ..stride
                 };
             }
             let there = combine(problem.v, &stride.multipliers);
@@ -117,7 +97,7 @@ pub fn solve(problem: &BoxQp<'_>, stopping: Stopping) -> BoxQpSolution {
 }
 
 /// The same problem by the interior-point method: all ridges 1, all signs +1.
-fn stride(problem: &BoxQp<'_>, tolerance: f64) -> InteriorSolution {
+fn stride(problem: &BoxQp<'_>, tolerance: f64) -> Solution {
     let x = problem.v.transpose().to_owned();
     let count = problem.c.len();
     let interior = Interior {
@@ -214,11 +194,11 @@ mod tests {
             let found = solve(&problem, stopping);
             assert_eq!(found.status, Status::Converged);
             for (i, c) in c.iter().enumerate() {
-                let gradient = c - dot(column(v.as_ref(), i), &found.w);
+                let gradient = c - dot(column(v.as_ref(), i), &found.z);
                 // At the optimum an unknown can only rest where the gradient lets it.
-                assert!((0.0..=upper).contains(&found.a[i]));
-                assert!(gradient < 1e-5 || found.a[i] > (1.0 - 1e-6) * upper);
-                assert!(gradient > -1e-5 || found.a[i] < 1e-6 * upper);
+                assert!((0.0..=upper).contains(&found.multipliers[i]));
+                assert!(gradient < 1e-5 || found.multipliers[i] > (1.0 - 1e-6) * upper);
+                assert!(gradient > -1e-5 || found.multipliers[i] < 1e-6 * upper);
             }
         }
     }
@@ -247,8 +227,8 @@ mod tests {
             (early.status, early.iterations),
             (Status::IterationLimit, 1)
         );
-        let dual = early.primal - early.gap;
+        let dual = early.objective - early.gap;
         // Weak duality: the optimum lies between.
-        assert!(dual <= best.primal && best.primal <= early.primal);
+        assert!(dual <= best.objective && best.objective <= early.objective);
     }
 }

@@ -7,7 +7,7 @@ use faer::{Mat, MatRef};
 
 use super::box_qp::{self, BoxQp};
 use super::linear::{Cholesky, NotPositiveDefinite};
-use super::{Status, Stopping};
+use super::{Solution, Stopping};
 use crate::base::dense::product;
 
 /// The problem's data.
@@ -17,34 +17,17 @@ pub struct HingeProblem<'a> {
     pub hessian: MatRef<'a, f64>,
     /// z_0, where the quadratic is zero.
     pub centre: &'a [f64],
-    /// psi_i, one a row.
+    /// psi_i, one per row.
     pub rows: MatRef<'a, f64>,
     /// C > 0.
     pub c: f64,
-}
-
-/// The minimiser and its certificate.
-#[derive(Debug, Clone)]
-pub struct HingeSolution {
-    /// z.
-    pub z: Vec<f64>,
-    /// The dual unknowns, in [0, C].
-    pub multipliers: Vec<f64>,
-    /// The objective at z.
-    pub primal: f64,
-    /// Primal - dual, at least 0.
-    pub gap: f64,
-    /// Sweeps or steps used.
-    pub iterations: usize,
-    /// Whether the gap met the tolerance.
-    pub status: Status,
 }
 
 /// Solves the dual by coordinate descent.
 pub fn solve(
     problem: &HingeProblem<'_>,
     stopping: Stopping,
-) -> Result<HingeSolution, NotPositiveDefinite> {
+) -> Result<Solution, NotPositiveDefinite> {
     let factor = Cholesky::new(problem.hessian)?;
     let mut v = problem.rows.transpose().to_owned();
     factor.forward(v.as_mut());
@@ -56,7 +39,7 @@ pub fn solve(
         upper: problem.c,
     };
     let solution = box_qp::solve(&dual, stopping);
-    let mut step = Mat::from_fn(solution.w.len(), 1, |i, _| solution.w[i]);
+    let mut step = Mat::from_fn(solution.z.len(), 1, |i, _| solution.z[i]);
     factor.backward(step.as_mut());
     let z = problem
         .centre
@@ -64,12 +47,5 @@ pub fn solve(
         .zip(step.col_as_slice(0))
         .map(|(z, step)| z + step)
         .collect();
-    Ok(HingeSolution {
-        z,
-        multipliers: solution.a,
-        primal: solution.primal,
-        gap: solution.gap,
-        iterations: solution.iterations,
-        status: solution.status,
-    })
+    Ok(Solution { z, ..solution })
 }

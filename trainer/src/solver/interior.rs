@@ -18,7 +18,7 @@
 use faer::MatRef;
 
 use super::linear::{NotPositiveDefinite, newton_matrix};
-use super::{Status, Stopping};
+use super::{Solution, Status, Stopping};
 use crate::base::dense::{dot, product, transposed_product};
 
 /// Share of the way to the boundary a step may go.
@@ -39,45 +39,28 @@ pub struct Interior<'a> {
     pub ridge: &'a [f64],
 }
 
-/// The best iterate and its certificate.
-#[derive(Debug, Clone)]
-pub struct InteriorSolution {
-    /// z.
-    pub z: Vec<f64>,
-    /// a, strictly inside the box.
-    pub multipliers: Vec<f64>,
-    /// The objective at z.
-    pub primal: f64,
-    /// Primal - dual.
-    pub gap: f64,
-    /// Newton steps used.
-    pub iterations: usize,
-    /// Converged when gap <= tolerance * primal.
-    pub status: Status,
-}
-
 /// The iterate: z, and for each row a, s, t.
-struct Point {
+struct InteriorPoint {
     z: Vec<f64>,
     a: Vec<f64>,
     s: Vec<f64>,
     t: Vec<f64>,
 }
 
-/// Solves the problem.
-pub fn solve(problem: &Interior<'_>, stopping: Stopping) -> InteriorSolution {
+/// The best iterate; its multipliers are strictly inside the box. It has converged when gap <= tolerance * objective.
+pub fn solve(problem: &Interior<'_>, stopping: Stopping) -> Solution {
     let width = problem.x.ncols();
-    let mut point = Point {
+    let mut point = InteriorPoint {
         z: vec![0.0; width],
         a: problem.upper.iter().map(|c| 0.5 * c).collect(),
         // c = t - s at z = 0, both at least 1.
         s: problem.c.iter().map(|c| 1.0 + (-c).max(0.0)).collect(),
         t: problem.c.iter().map(|c| 1.0 + c.max(0.0)).collect(),
     };
-    let mut best = InteriorSolution {
+    let mut best = Solution {
         z: point.z.clone(),
         multipliers: point.a.clone(),
-        primal: f64::INFINITY,
+        objective: f64::INFINITY,
         gap: f64::INFINITY,
         iterations: 0,
         status: Status::IterationLimit,
@@ -89,7 +72,7 @@ pub fn solve(problem: &Interior<'_>, stopping: Stopping) -> InteriorSolution {
         if gap < best.gap {
             best.z.copy_from_slice(&point.z);
             best.multipliers.copy_from_slice(&point.a);
-            (best.primal, best.gap) = (primal, gap);
+            (best.objective, best.gap) = (primal, gap);
         }
         best.iterations = iteration;
         if gap <= stopping.tolerance * primal {
@@ -110,7 +93,7 @@ pub fn solve(problem: &Interior<'_>, stopping: Stopping) -> InteriorSolution {
 /// One predictor-corrector step.
 fn step(
     problem: &Interior<'_>,
-    point: &mut Point,
+    point: &mut InteriorPoint,
     margin: &[f64],
     force: &[f64],
 ) -> Result<(), NotPositiveDefinite> {
@@ -132,34 +115,35 @@ fn step(
         .map(|((force, ridge), z)| force - ridge * z)
         .collect();
     // Solves for the step that brings a s to `target_s` and (C - a) t to `target_t`, to first order.
-    let direction = |target_s: &dyn Fn(usize) -> f64, target_t: &dyn Fn(usize) -> f64| -> Point {
-        let ds_0: Vec<f64> = (0..n)
-            .map(|i| target_s(i) / point.a[i] - point.s[i])
-            .collect();
-        let dt_0: Vec<f64> = (0..n).map(|i| target_t(i) / room[i] - point.t[i]).collect();
-        let right: Vec<f64> = (0..n).map(|i| infeasible[i] + ds_0[i] - dt_0[i]).collect();
-        let weighted: Vec<f64> = weight.iter().zip(&right).map(|(w, r)| w * r).collect();
-        let mut rhs = signed_sum(problem, &weighted);
-        for (rhs, residual) in rhs.iter_mut().zip(&stationarity) {
-            *rhs += residual;
-        }
-        let z = newton.solve(&rhs);
-        let moved = product(problem.x, &z);
-        let a: Vec<f64> = (0..n)
-            .map(|i| weight[i] * (right[i] - problem.y[i] * moved[i]))
-            .collect();
-        Point {
-            s: (0..n)
-                .map(|i| ds_0[i] - point.s[i] / point.a[i] * a[i])
-                .collect(),
-            t: (0..n)
-                .map(|i| dt_0[i] + point.t[i] / room[i] * a[i])
-                .collect(),
-            z,
-            a,
-        }
-    };
-    let complementarity = |share: f64, by: &Point| -> f64 {
+    let direction =
+        |target_s: &dyn Fn(usize) -> f64, target_t: &dyn Fn(usize) -> f64| -> InteriorPoint {
+            let ds_0: Vec<f64> = (0..n)
+                .map(|i| target_s(i) / point.a[i] - point.s[i])
+                .collect();
+            let dt_0: Vec<f64> = (0..n).map(|i| target_t(i) / room[i] - point.t[i]).collect();
+            let right: Vec<f64> = (0..n).map(|i| infeasible[i] + ds_0[i] - dt_0[i]).collect();
+            let weighted: Vec<f64> = weight.iter().zip(&right).map(|(w, r)| w * r).collect();
+            let mut rhs = signed_sum(problem, &weighted);
+            for (rhs, residual) in rhs.iter_mut().zip(&stationarity) {
+                *rhs += residual;
+            }
+            let z = newton.solve(&rhs);
+            let moved = product(problem.x, &z);
+            let a: Vec<f64> = (0..n)
+                .map(|i| weight[i] * (right[i] - problem.y[i] * moved[i]))
+                .collect();
+            InteriorPoint {
+                s: (0..n)
+                    .map(|i| ds_0[i] - point.s[i] / point.a[i] * a[i])
+                    .collect(),
+                t: (0..n)
+                    .map(|i| dt_0[i] + point.t[i] / room[i] * a[i])
+                    .collect(),
+                z,
+                a,
+            }
+        };
+    let complementarity = |share: f64, by: &InteriorPoint| -> f64 {
         let products = (0..n).map(|i| {
             let a = point.a[i] + share * by.a[i];
             a * (point.s[i] + share * by.s[i])
@@ -204,7 +188,7 @@ fn signed_sum(problem: &Interior<'_>, v: &[f64]) -> Vec<f64> {
 }
 
 /// The longest step in [0, 1] that keeps a, C - a, s and t from turning negative.
-fn longest(point: &Point, room: &[f64], by: &Point) -> f64 {
+fn longest(point: &InteriorPoint, room: &[f64], by: &InteriorPoint) -> f64 {
     let mut length: f64 = 1.0;
     for (i, &room) in room.iter().enumerate() {
         let pairs = [
@@ -223,7 +207,7 @@ fn longest(point: &Point, room: &[f64], by: &Point) -> f64 {
 }
 
 /// The objective at z, and its distance from the dual at a.
-fn certificate(problem: &Interior<'_>, point: &Point, margin: &[f64]) -> (f64, f64) {
+fn certificate(problem: &Interior<'_>, point: &InteriorPoint, margin: &[f64]) -> (f64, f64) {
     let hinges = margin.iter().zip(problem.upper);
     let squares = point.z.iter().zip(problem.ridge);
     let primal = hinges.map(|(margin, c)| c * margin.max(0.0)).sum::<f64>()

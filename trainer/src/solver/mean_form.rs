@@ -9,8 +9,8 @@
 
 use faer::{Mat, MatRef};
 
-use super::Stopping;
-use super::box_qp::{self, BoxQp, BoxQpSolution};
+use super::box_qp::{self, BoxQp};
+use super::{Solution, Stopping};
 use crate::base::dense::dot;
 
 /// The problem's data.
@@ -30,19 +30,8 @@ pub struct MeanForm<'a> {
     pub c_u: f64,
 }
 
-/// The minimiser; `dual.primal` is its objective.
-#[derive(Debug, Clone)]
-pub struct MeanFormSolution {
-    /// beta.
-    pub beta: Vec<f64>,
-    /// beta_0.
-    pub beta_0: f64,
-    /// The dual solution and its gap.
-    pub dual: BoxQpSolution,
-}
-
-/// Solves the dual by coordinate descent.
-pub fn solve(problem: &MeanForm<'_>, stopping: Stopping) -> MeanFormSolution {
+/// Solves the dual by coordinate descent; z = (beta, beta_0).
+pub fn solve(problem: &MeanForm<'_>, stopping: Stopping) -> Solution {
     let MeanForm {
         f_p,
         mean_u,
@@ -69,7 +58,7 @@ pub fn solve(problem: &MeanForm<'_>, stopping: Stopping) -> MeanFormSolution {
         },
         stopping,
     );
-    let beta: Vec<f64> = dual.w[..r].iter().map(|w| w / lambda.sqrt()).collect();
-    let beta_0 = -1.0 + dual.w[r] / d - dot(mean_u, &beta);
-    MeanFormSolution { beta, beta_0, dual }
+    let mut z: Vec<f64> = dual.z[..r].iter().map(|w| w / lambda.sqrt()).collect();
+    z.push(-1.0 + dual.z[r] / d - dot(mean_u, &z));
+    Solution { z, ..dual }
 }

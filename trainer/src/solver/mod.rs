@@ -25,10 +25,27 @@ pub mod newton;
 /// When an iterative solver stops.
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub struct Stopping {
-    /// Relative accuracy asked of the solver's own certificate.
+    /// Relative accuracy that the solver's own certificate must reach.
     pub tolerance: f64,
-    /// Iterations (sweeps, steps) after which it gives up and says so.
+    /// Iterations (sweeps, steps) after which it stops and reports so.
     pub max_iterations: usize,
+}
+
+/// Where a solver ended, with a certificate: the optimum lies between `objective - gap` and `objective`.
+#[derive(Debug, Clone)]
+pub struct Solution {
+    /// The unknowns.
+    pub z: Vec<f64>,
+    /// The dual unknowns.
+    pub multipliers: Vec<f64>,
+    /// The objective at z.
+    pub objective: f64,
+    /// Objective minus dual.
+    pub gap: f64,
+    /// Sweeps, steps or iterations used.
+    pub iterations: usize,
+    /// How it ended.
+    pub status: Status,
 }
 
 /// How an iterative solver ended.

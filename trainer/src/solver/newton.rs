@@ -15,7 +15,7 @@ use super::linear::newton_matrix;
 use super::{Status, Stopping};
 use crate::base::dense::{dot, product, transposed_product};
 
-/// A full step is taken as it is when the derivative at its end is at most this share of that at its start.
+/// A full step is taken when the derivative at its end is at most this share of that at its start.
 const FLAT: f64 = 0.1;
 /// Steps without a smaller residual that are taken for the end of double precision: near the optimum every step squares the
 /// error, and far from it a residual seldom grows twice.
@@ -62,7 +62,7 @@ pub fn minimise(
     let mut z = start;
     let (mut iterations, mut best_residual, mut idle) = (0, f64::INFINITY, 0);
     loop {
-        let point = Point::new(x, ridge, &loss, &z);
+        let point = NewtonPoint::new(x, ridge, &loss, &z);
         let residual = point.residual();
         idle = if residual < best_residual {
             0
@@ -96,13 +96,13 @@ pub fn minimise(
 }
 
 /// All that is known at one z.
-struct Point {
+struct NewtonPoint {
     f: Vec<f64>,
     rows: Vec<RowLoss>,
     gradient: Vec<f64>,
 }
 
-impl Point {
+impl NewtonPoint {
     fn new(
         x: MatRef<'_, f64>,
         ridge: &[f64],
@@ -132,7 +132,7 @@ fn step(
     ridge: &[f64],
     loss: &impl Fn(usize, f64) -> RowLoss,
     z: &mut [f64],
-    point: &Point,
+    point: &NewtonPoint,
 ) -> bool {
     // Where every row is far from its bend a column without ridge has no curvature left, though it still has a force: a
     // ridge that vanishes with the force lets it move by as much as the scores are large.

@@ -7,7 +7,7 @@ use std::hash::{Hash, Hasher};
 
 /// The label frequency that choosing settings by PUF needs, by the paper's own experience (Section 4.2.3).
 pub const LABEL_FREQUENCY_NEEDED: f64 = 0.2;
-/// Below this share of repeated rows nothing is said: sensors of coarse resolution repeat themselves.
+/// No warning below this share of repeated rows: coarse sensors repeat themselves.
 const MANY_DUPLICATES: f64 = 0.1;
 /// With fewer labeled rows than this a two-valued feature is often the same in all of them by chance.
 const LABELED_TO_SUSPECT_AN_ANSWER: usize = 8;
@@ -114,7 +114,7 @@ fn hidden_positives_allowed(labeled: usize) -> usize {
 
 /// The warning of a label frequency that looks too low.
 ///
-/// It is labeled / (labeled + hidden positives), and the hidden positives are what nobody has counted: all the data say is
+/// It is labeled / (labeled + hidden positives), and the number of hidden positives is unknown: the data only say
 /// that it lies between the labeled share of all rows and 1. So the warning is raised when it would be too low with *half*
 /// of the unlabeled rows positive, the paper's balance of classes, and its text gives the count at which it really is.
 pub(super) fn of_few_labels(labeled: usize, unlabeled: usize) -> Option<DataWarning> {
@@ -128,7 +128,7 @@ pub(super) fn of_duplicates(rows: &[f64], width: usize) -> Option<DataWarning> {
     let mut seen = HashSet::with_capacity(count);
     let repeated = rows
         .chunks_exact(width)
-        .filter(|row| !seen.insert(Bits(row)))
+        .filter(|row| !seen.insert(RowBits(row)))
         .count();
     (repeated as f64 > MANY_DUPLICATES * count as f64).then_some(DataWarning::DuplicateRows {
         repeated,
@@ -136,31 +136,31 @@ pub(super) fn of_duplicates(rows: &[f64], width: usize) -> Option<DataWarning> {
     })
 }
 
-/// A row compared bit by bit, which floats alone do not offer to a hash set.
-struct Bits<'a>(&'a [f64]);
+/// A row compared bit by bit: floats have no hash.
+struct RowBits<'a>(&'a [f64]);
 
-impl Bits<'_> {
+impl RowBits<'_> {
     fn bits(&self) -> impl Iterator<Item = u64> {
         self.0.iter().map(|x| x.to_bits())
     }
 }
 
-impl PartialEq for Bits<'_> {
+impl PartialEq for RowBits<'_> {
     fn eq(&self, other: &Self) -> bool {
         self.bits().eq(other.bits())
     }
 }
 
-impl Eq for Bits<'_> {}
+impl Eq for RowBits<'_> {}
 
-impl Hash for Bits<'_> {
+impl Hash for RowBits<'_> {
     fn hash<H: Hasher>(&self, state: &mut H) {
         self.bits().for_each(|bits| state.write_u64(bits));
     }
 }
 
 /// One feature's values, as the device sees them.
-pub(super) struct Column<'a> {
+pub(super) struct FeatureColumn<'a> {
     rows: &'a [f64],
     width: usize,
     at: usize,
@@ -168,7 +168,7 @@ pub(super) struct Column<'a> {
     max: f32,
 }
 
-impl<'a> Column<'a> {
+impl<'a> FeatureColumn<'a> {
     pub fn new(rows: &'a [f64], width: usize, at: usize) -> Self {
         let mut column = Self {
             rows,

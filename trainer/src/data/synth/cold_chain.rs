@@ -3,10 +3,10 @@
 //! A row is **positive when the load is outside 2 to 8 degrees**, the range in which vaccines are kept.
 //!
 //! Columns, as a device on the refrigerator would compute them from readings 5 minutes apart:
-//! `temperature`, in degrees Celsius and steps of 1/16 degree like a 12-bit digital thermometer, and `slope`, in degrees an
+//! `temperature`, in degrees Celsius and steps of 1/16 degree like a 12-bit digital thermometer, and `slope`, in degrees per
 //! hour, the least-squares slope of the last 4 temperatures.
 //!
-//! What can be had, as F1 on 3000 rows: the limits 2 and 8 applied to the air, a common logger's alarm, 89; any straight line 68
+//! F1 within reach, on 3000 rows: the limits 2 and 8 applied to the air, a common logger's alarm, 89; any straight line 68
 //! at most; kernel PUAL, GLLC and BSVM from 1000 positive-unlabeled rows, best of a small grid in hindsight, 94 to 95; a vote of 25
 //! neighbours among 6000 rows that know the truth 96.
 

@@ -139,14 +139,14 @@ impl Day {
         });
     }
 
-    /// Until there were so many readings of normal operation.
+    /// Runs until there were this many readings of normal operation.
     fn run_normally(&mut self, readings: usize, random: &mut Random) {
         while self.well < WINDOW + readings {
             self.read(random);
         }
     }
 
-    /// Until the load was in danger for so many readings; then it is repaired.
+    /// Runs until the load was in danger for this many readings, then repairs.
     fn run_into(&mut self, fault: Fault, readings: usize, random: &mut Random) {
         self.refrigerator.break_by(fault);
         let mut dangerous = 0;

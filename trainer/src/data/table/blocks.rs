@@ -1,4 +1,4 @@
-//! Rows in blocks, in the file's order, with little memory: the way in for files of any size.
+//! Rows in blocks, in the file's order and in little memory, for files of any size.
 //!
 //! A CSV file is read in segments of some megabytes whose rows are parsed in parallel, on the current rayon pool. A quoted
 //! cell may hold an LF, so from the first segment with a quote on, rows are read one by one instead. Rows, and the
@@ -12,14 +12,14 @@ use super::layout::Layout;
 use super::npy::Npy;
 #[cfg(feature = "parquet")]
 use super::parquet::Parquet;
-use super::source::{self, Decoded, Format};
+use super::source::{self, DecodedInput, Format};
 use super::{Columns, CsvError, RowReader, Table};
 use std::io::Read;
 use std::path::Path;
 use std::sync::Arc;
 use std::sync::atomic::{AtomicU64, Ordering};
 
-/// Bytes of text or of an array's values in a block, about.
+/// About how many bytes of text or values a block has.
 const SEGMENT: usize = 4 << 20;
 
 /// Some rows of a file, one after the other.
@@ -104,7 +104,7 @@ impl<'a> BlockReader<'a> {
     /// `path` is given where the file can also be read out of order.
     pub(super) fn of_decoded(
         file: &str,
-        decoded: Decoded<'a>,
+        decoded: DecodedInput<'a>,
         columns: &Columns,
         path: Option<&Path>,
     ) -> Result<Self, CsvError> {
@@ -113,7 +113,7 @@ impl<'a> BlockReader<'a> {
 
     fn start(
         file: &str,
-        decoded: Decoded<'a>,
+        decoded: DecodedInput<'a>,
         columns: &Columns,
         path: Option<&Path>,
         segment: usize,
@@ -157,12 +157,12 @@ impl<'a> BlockReader<'a> {
         Table {
             names: self.layout.names.clone(),
             rows: Vec::new(),
-            labeled: self.layout.plan.label.map(|_| Vec::new()),
-            truth: self.layout.plan.truth.map(|_| Vec::new()),
+            labeled: self.layout.places.label.map(|_| Vec::new()),
+            truth: self.layout.places.truth.map(|_| Vec::new()),
         }
     }
 
-    /// Bytes of the file read so far, packed as they are; what is read ahead counts.
+    /// Bytes of the file read so far, before unpacking, read-ahead included.
     pub fn bytes_read(&self) -> u64 {
         self.bytes_read.load(Ordering::Relaxed)
     }
@@ -223,7 +223,7 @@ impl<'a> BlockReader<'a> {
         }
     }
 
-    /// Such bytes are not counted as they are read: the rows tell.
+    /// Bytes read out of order are not counted: estimate them from the rows.
     fn count_what_is_read_out_of_order(&self) {
         let share = match &self.input {
             Input::Npy(npy) => npy.share_read(),

@@ -1,4 +1,4 @@
-//! Which column does what: the header's names against what the user asked for.
+//! Which column does what: the header's names against the requested ones.
 
 use super::CsvError;
 use crate::base::nearest::nearest;
@@ -8,7 +8,7 @@ use std::collections::hash_map::Entry;
 /// The columns to use, by name. The default takes every column as a feature.
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
 pub struct Columns {
-    /// The features, in the order the model shall see them. `None`: every column that has no other job, as in the file.
+    /// The features, in the order the model sees them. `None`: every column that has no other job, as in the file.
     pub features: Option<Vec<String>>,
     /// Columns to leave out.
     pub ignore: Vec<String>,
@@ -27,7 +27,7 @@ impl Columns {
         }
     }
 
-    /// For scoring: the model's features, wherever they stand in the file; all other columns are left alone.
+    /// For scoring: the model's features, wherever they are in the file; all other columns are ignored.
     pub fn of_features(names: &[String]) -> Self {
         Self {
             features: Some(names.to_vec()),
@@ -45,7 +45,7 @@ pub enum Role {
     Ignored,
     /// Says which rows are labeled positive.
     Label,
-    /// Says which rows are really positive; used for evaluation alone.
+    /// Says which rows are really positive; used only for evaluation.
     Truth,
 }
 
@@ -62,13 +62,13 @@ impl std::fmt::Display for Role {
 
 /// The header resolved: where in a row each job's cell stands.
 #[derive(Debug, Clone, Default)]
-pub(super) struct Plan {
+pub(super) struct ColumnPlaces {
     pub features: Vec<usize>,
     pub label: Option<usize>,
     pub truth: Option<usize>,
 }
 
-impl Plan {
+impl ColumnPlaces {
     pub fn new(file: &str, header: &[String], columns: &Columns) -> Result<Self, CsvError> {
         let places = places(file, header)?;
         let find = |name: &str, role| {

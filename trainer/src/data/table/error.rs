@@ -23,7 +23,7 @@ pub enum CsvError {
     },
     /// There is not even a header.
     #[error(
-        "{file}: the file is empty; expected a header line naming the columns, then one row a line"
+        "{file}: the file is empty; expected a header line naming the columns, then one row per line"
     )]
     Empty {
         /// The file as the user named it.
@@ -55,12 +55,12 @@ pub enum CsvError {
         /// Number of the column, from 1.
         position: usize,
     },
-    /// A column that was asked for by name is not in the header.
+    /// A requested column is not in the header.
     #[error("{file}:1: no column `{column}` ({role})")]
     MissingColumn {
         /// The file as the user named it.
         file: String,
-        /// The name that was asked for.
+        /// The requested name.
         column: String,
         /// What the column was wanted for.
         role: Role,
@@ -78,7 +78,7 @@ pub enum CsvError {
         second: Role,
     },
     /// Nothing is left to learn from or to score.
-    #[error("{file}:1: no feature column is left; expected at least one beside {taken}")]
+    #[error("{file}:1: no feature column is left; expected at least one besides {taken}")]
     NoFeatures {
         /// The file as the user named it.
         file: String,
@@ -176,7 +176,7 @@ pub enum CsvError {
         source: NpyError,
     },
     /// Parquet, where this build cannot read it.
-    #[error("{file}: this is a Parquet file, and this build reads CSV and NPY alone")]
+    #[error("{file}: this is a Parquet file, and this build reads only CSV and NPY")]
     NoParquet {
         /// The file as the user named it.
         file: String,
@@ -213,7 +213,7 @@ pub enum CsvError {
     },
 }
 
-/// What can be wrong with a value that is no text.
+/// What can be wrong with a value of a binary file.
 #[derive(Debug, thiserror::Error)]
 #[non_exhaustive]
 pub enum ValueError {
@@ -269,7 +269,7 @@ pub enum NpyError {
     },
     /// Column after column, in an input that can be read only from front to back.
     #[error(
-        "the array is stored column by column (Fortran order), which is read from a plain file alone"
+        "the array is stored column by column (Fortran order), which is read only from a plain file"
     )]
     Fortran,
     /// The values end early.

@@ -1,14 +1,14 @@
 //! What a row of text means: which cell does what, and how a cell becomes a number or a mark.
 
 use super::columns::Role;
-use super::columns::{Columns, Plan};
+use super::columns::{ColumnPlaces, Columns};
 use super::error::{CsvError, shown};
 use csv::ByteRecord;
 
 const LABEL_SPELLINGS: &str = "1, true or positive for a labeled row, or 0, -1, false, unlabeled or nothing for an unlabeled one";
 const TRUTH_SPELLINGS: &str = "1, true or positive, or 0, -1, false or negative";
 
-/// What a row says about itself beside its features: `None` where no such column was asked for.
+/// A row's label and truth: `None` where there is no such column.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct Marks {
     /// Labeled positive, as against unlabeled.
@@ -26,7 +26,7 @@ pub(super) struct Layout {
     pub header: Vec<String>,
     /// The features' names, in the model's order.
     pub names: Vec<String>,
-    pub plan: Plan,
+    pub places: ColumnPlaces,
 }
 
 impl Layout {
@@ -44,17 +44,21 @@ impl Layout {
     }
 
     pub fn new(file: String, header: Vec<String>, columns: &Columns) -> Result<Self, CsvError> {
-        let plan = Plan::new(&file, &header, columns)?;
-        let names = plan.features.iter().map(|&at| header[at].clone()).collect();
+        let places = ColumnPlaces::new(&file, &header, columns)?;
+        let names = places
+            .features
+            .iter()
+            .map(|&at| header[at].clone())
+            .collect();
         Ok(Self {
             file,
             header,
             names,
-            plan,
+            places,
         })
     }
 
-    /// Appends the features of a row to `values`; `line` is asked only if a message needs it.
+    /// Appends the features of a row to `values`; `line` is called only for a message.
     ///
     /// The row has as many cells as the header: that is checked before.
     pub fn parse<'r>(
@@ -63,7 +67,7 @@ impl Layout {
         line: impl Fn() -> u64,
         values: &mut Vec<f64>,
     ) -> Result<Marks, CsvError> {
-        for &at in &self.plan.features {
+        for &at in &self.places.features {
             let text = cell(at).trim_ascii();
             match number_of(text) {
                 Some(value) if value.is_finite() => values.push(f64::from(value)),
@@ -75,8 +79,8 @@ impl Layout {
                 .transpose()
         };
         Ok(Marks {
-            labeled: mark(self.plan.label, Role::Label)?,
-            truth: mark(self.plan.truth, Role::Truth)?,
+            labeled: mark(self.places.label, Role::Label)?,
+            truth: mark(self.places.truth, Role::Truth)?,
         })
     }
 

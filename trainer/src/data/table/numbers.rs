@@ -1,4 +1,4 @@
-//! Values that come as numbers, not as text: the same rules.
+//! The same rules for values that are numbers, not text.
 
 use super::layout::{Layout, mark_of_number};
 use super::{Block, CsvError, Role, ValueError};
@@ -10,7 +10,7 @@ pub(super) struct Number {
     pub device: f32,
 }
 
-/// Some rows of a file, as it stores them.
+/// Some rows of a file, as stored.
 pub(super) trait Cells {
     fn number(&self, row: usize, column: usize) -> Result<Number, ValueError>;
 
@@ -52,13 +52,15 @@ pub(super) fn block_of(
                 .map(|at| cells.mark(row, at, role).map_err(|source| bad(at, source)))
                 .transpose()
         };
-        for &column in &layout.plan.features {
+        for &column in &layout.places.features {
             let value = cells.number(row, column).and_then(finite);
             let value = value.map_err(|source| bad(column, source))?;
             block.rows.push(f64::from(value));
         }
-        block.labeled.extend(mark(layout.plan.label, Role::Label)?);
-        block.truth.extend(mark(layout.plan.truth, Role::Truth)?);
+        block
+            .labeled
+            .extend(mark(layout.places.label, Role::Label)?);
+        block.truth.extend(mark(layout.places.truth, Role::Truth)?);
     }
     Ok(block)
 }

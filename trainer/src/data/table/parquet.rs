@@ -20,10 +20,10 @@ pub(super) struct Parquet {
     file: SerializedFileReader<File>,
     /// The columns that have a job, once each.
     used: Vec<usize>,
-    /// Readers of the row group at hand, by column; `None` for columns without a job.
+    /// Readers of the current row group, by column; `None` for columns without a job.
     readers: Vec<Option<ColumnReader>>,
     next_group: usize,
-    /// Rows not yet read of the row group at hand.
+    /// Unread rows of the current row group.
     left: u64,
     next_row: u64,
     rows: u64,
@@ -39,8 +39,9 @@ impl Parquet {
         let Some(path) = path else {
             return Err(CsvError::Parquet {
                 file: file.to_owned(),
-                problem: "Parquet is read from a plain file alone, not packed and not from a pipe"
-                    .to_owned(),
+                problem:
+                    "Parquet is read only from a plain file, not compressed and not from a pipe"
+                        .to_owned(),
             });
         };
         let opened = File::open(path).map_err(|source| CsvError::Read {
@@ -54,10 +55,10 @@ impl Parquet {
         let layout = Layout::new(file.to_owned(), names.collect(), columns)?;
         let mut used = Vec::new();
         let marks = [
-            (layout.plan.label, Role::Label),
-            (layout.plan.truth, Role::Truth),
+            (layout.places.label, Role::Label),
+            (layout.places.truth, Role::Truth),
         ];
-        let features = layout.plan.features.iter().map(|&at| (at, Role::Feature));
+        let features = layout.places.features.iter().map(|&at| (at, Role::Feature));
         let marks = marks.iter().filter_map(|&(at, role)| Some((at?, role)));
         for (at, role) in features.chain(marks) {
             check_type(&layout, &schema.column(at), at, role)?;
@@ -92,11 +93,11 @@ impl Parquet {
         }
         let most = (bytes / size_of::<f64>() / self.used.len()).max(1) as u64;
         let rows = most.min(self.left) as usize;
-        let mut columns: Vec<Column> = Vec::new();
-        columns.resize_with(self.readers.len(), Column::default);
+        let mut columns: Vec<ColumnValues> = Vec::new();
+        columns.resize_with(self.readers.len(), ColumnValues::default);
         for &at in &self.used {
             if let Some(reader) = &mut self.readers[at] {
-                columns[at] = Column::read(reader, rows, unsigned(self.file.metadata(), at))
+                columns[at] = ColumnValues::read(reader, rows, unsigned(self.file.metadata(), at))
                     .map_err(failed)?;
             }
         }
@@ -194,18 +195,18 @@ fn check_type(
 }
 
 /// Some rows of a column: `None` is null.
-enum Column {
+enum ColumnValues {
     Numbers(Vec<Option<Number>>),
     Texts(Vec<Option<ByteArray>>),
 }
 
-impl Default for Column {
+impl Default for ColumnValues {
     fn default() -> Self {
-        Column::Numbers(Vec::new())
+        ColumnValues::Numbers(Vec::new())
     }
 }
 
-impl Column {
+impl ColumnValues {
     fn read(reader: &mut ColumnReader, rows: usize, unsigned: bool) -> Result<Self, ParquetError> {
         let numbers = match reader {
             ColumnReader::BoolColumnReader(reader) => numbers_of(reader, rows, |x: bool| Number {
@@ -241,13 +242,13 @@ impl Column {
                 device: x as f32,
             }),
             ColumnReader::ByteArrayColumnReader(reader) => {
-                return Ok(Column::Texts(values(reader, rows)?));
+                return Ok(ColumnValues::Texts(values(reader, rows)?));
             }
             ColumnReader::Int96ColumnReader(_) | ColumnReader::FixedLenByteArrayColumnReader(_) => {
                 return Err(ParquetError::General("unexpected column type".to_owned()));
             }
         };
-        Ok(Column::Numbers(numbers?))
+        Ok(ColumnValues::Numbers(numbers?))
     }
 }
 
@@ -287,21 +288,21 @@ fn values<T: DataType>(
         .collect())
 }
 
-impl Cells for Vec<Column> {
+impl Cells for Vec<ColumnValues> {
     fn number(&self, row: usize, column: usize) -> Result<Number, ValueError> {
         match &self[column] {
-            Column::Numbers(numbers) => numbers[row].ok_or(ValueError::Missing),
-            Column::Texts(_) => Err(ValueError::Missing),
+            ColumnValues::Numbers(numbers) => numbers[row].ok_or(ValueError::Missing),
+            ColumnValues::Texts(_) => Err(ValueError::Missing),
         }
     }
 
     fn mark(&self, row: usize, column: usize, role: Role) -> Result<bool, ValueError> {
         let text = match &self[column] {
-            Column::Numbers(numbers) => match numbers[row] {
+            ColumnValues::Numbers(numbers) => match numbers[row] {
                 Some(number) => return numbers::mark_of_cell(number, role),
                 None => &[],
             },
-            Column::Texts(texts) => texts[row].as_ref().map_or(&[][..], ByteArray::data),
+            ColumnValues::Texts(texts) => texts[row].as_ref().map_or(&[][..], ByteArray::data),
         };
         let text = text.trim_ascii();
         mark_of(role, text).ok_or_else(|| ValueError::NotAMark {

@@ -1,4 +1,4 @@
-//! Where the bytes come from: a file, standard input (`-`), plain or gzip, and what they are by their first few.
+//! Opens a file or standard input (`-`), unpacks gzip, and recognises the format by its first bytes.
 
 use super::CsvError;
 use flate2::read::MultiGzDecoder;
@@ -15,7 +15,7 @@ const NPY: &[u8] = b"\x93NUMPY";
 /// The magic, and the byte every Parquet file goes on with: a CSV's first column may well be called PAR1.
 const PARQUET: &[u8] = b"PAR1\x15";
 
-/// How many bytes are asked for at a time. Every reader asks alike: how much a decompressor delivers before it finds the
+/// Bytes requested at a time, the same by every reader: how much a decompressor delivers before it finds the
 /// damage in an archive depends on it, and so would the message.
 pub(super) const READ_SIZE: usize = 1 << 16;
 
@@ -23,7 +23,7 @@ pub(super) const READ_SIZE: usize = 1 << 16;
 const STANDARD_INPUT: &str = "standard input";
 
 /// An input before its bytes are looked at.
-pub(super) struct Opened {
+pub(super) struct RawInput {
     /// The name to use in messages.
     pub file: String,
     pub raw: Box<dyn Read + Send>,
@@ -34,10 +34,10 @@ pub(super) struct Opened {
 }
 
 /// Opens `path` (`-` is standard input).
-pub(super) fn open(path: &Path) -> Result<Opened, CsvError> {
+pub(super) fn open(path: &Path) -> Result<RawInput, CsvError> {
     let bytes_read = Arc::new(AtomicU64::new(0));
     if path == Path::new("-") {
-        return Ok(Opened {
+        return Ok(RawInput {
             file: STANDARD_INPUT.to_owned(),
             raw: counted(io::stdin(), &bytes_read),
             bytes_read,
@@ -47,7 +47,7 @@ pub(super) fn open(path: &Path) -> Result<Opened, CsvError> {
     let file = path.display().to_string();
     let opened = File::open(path).and_then(|opened| Ok((opened.metadata()?, opened)));
     match opened {
-        Ok((about, opened)) => Ok(Opened {
+        Ok((about, opened)) => Ok(RawInput {
             file,
             raw: counted(opened, &bytes_read),
             bytes_read,
@@ -58,18 +58,18 @@ pub(super) fn open(path: &Path) -> Result<Opened, CsvError> {
 }
 
 fn counted(raw: impl Read + Send + 'static, count: &Arc<AtomicU64>) -> Box<dyn Read + Send> {
-    Box::new(Counted {
+    Box::new(CountingReader {
         raw,
         count: Arc::clone(count),
     })
 }
 
-struct Counted<R> {
+struct CountingReader<R> {
     raw: R,
     count: Arc<AtomicU64>,
 }
 
-impl<R: Read> Read for Counted<R> {
+impl<R: Read> Read for CountingReader<R> {
     fn read(&mut self, buffer: &mut [u8]) -> io::Result<usize> {
         let read = self.raw.read(buffer)?;
         self.count.fetch_add(read as u64, Ordering::Relaxed);
@@ -96,7 +96,7 @@ impl Format {
 }
 
 /// An input unpacked and recognised.
-pub(super) struct Decoded<'a> {
+pub(super) struct DecodedInput<'a> {
     pub format: Format,
     /// Whether it was gzip.
     pub packed: bool,
@@ -108,7 +108,7 @@ pub(super) struct Decoded<'a> {
 pub(super) fn decode<'a>(
     file: &str,
     mut raw: impl Read + Send + 'a,
-) -> Result<Decoded<'a>, CsvError> {
+) -> Result<DecodedInput<'a>, CsvError> {
     let failed = |source| CsvError::Read {
         file: file.to_owned(),
         source,
@@ -142,7 +142,7 @@ pub(super) fn decode<'a>(
     } else {
         Format::Text
     };
-    Ok(Decoded {
+    Ok(DecodedInput {
         format,
         packed,
         bytes: Box::new(Cursor::new(start).chain(text)),

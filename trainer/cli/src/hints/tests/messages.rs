@@ -8,11 +8,11 @@ fn messages_name_file_line_column_and_expectation() {
     for (text, expected) in [
         (
             "",
-            "data.csv: the file is empty; expected a header line naming the columns, then one row a line",
+            "data.csv: the file is empty; expected a header line naming the columns, then one row per line",
         ),
         (
             "\r\n  \n",
-            "data.csv: the file is empty; expected a header line naming the columns, then one row a line",
+            "data.csv: the file is empty; expected a header line naming the columns, then one row per line",
         ),
         (
             "a,label\n",
@@ -44,7 +44,7 @@ fn messages_name_file_line_column_and_expectation() {
         ),
         (
             "label\n1\n",
-            "data.csv:1: no feature column is left; expected at least one beside `label`",
+            "data.csv:1: no feature column is left; expected at least one besides `label`",
         ),
         (
             "a,label\n1,1\n2\n",

@@ -81,7 +81,7 @@ fn what_is_no_table_of_numbers_is_refused() {
         (
             "'<f8'",
             "(2, 1)",
-            "data.csv:1: no feature column is left; expected at least one beside `x0`",
+            "data.csv:1: no feature column is left; expected at least one besides `x0`",
         ),
         (
             "'|O'",

@@ -1,9 +1,9 @@
-//! Blocks of numbers written out as CSV text, for those who want rows as text.
+//! Blocks of numbers as CSV text, for callers that want rows as text.
 
 use crate::data::table::BlockReader;
 use std::io::{self, Read};
 
-/// The features of a file that is no text, as text. Each value is the shortest that reads back as the same 32-bit float.
+/// The features of a binary file as text. Each value is the shortest that reads back as the same 32-bit float.
 pub(super) struct BlockText<'a> {
     blocks: BlockReader<'a>,
     text: io::Cursor<Vec<u8>>,

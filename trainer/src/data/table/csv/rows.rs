@@ -8,7 +8,7 @@ use csv::{ByteRecord, ReaderBuilder, Terminator};
 use std::io::{self, Read};
 use std::path::Path;
 
-/// Reads a CSV file row by row, without an allocation a row. Of other formats the features alone are read, as if written out.
+/// Reads a CSV file row by row, without an allocation per row. Of other formats only the features are read, as text.
 pub struct RowReader<'a> {
     layout: Layout,
     reader: csv::Reader<Box<dyn Read + Send + 'a>>,
@@ -135,7 +135,7 @@ impl<'a> RowReader<'a> {
                 csv::ErrorKind::Io(source) => source,
                 other => io::Error::other(format!("{other:?}")),
             };
-            // What was wrong in a block says so itself.
+            // An error in a block is passed on as it is.
             match source.downcast::<CsvError>() {
                 Ok(inner) => inner,
                 Err(source) => CsvError::Read { file, source },

@@ -8,12 +8,12 @@ use crate::data::table::{Block, CsvError};
 use rayon::prelude::*;
 use std::io::{self, Read};
 
-/// Pieces a segment is cut into for every thread: more than one, so that a slow thread holds up nobody.
+/// Pieces of a segment per thread: more than one, so that a slow thread does not hold up the others.
 const PIECES_A_THREAD: usize = 4;
 
 /// A text, read a segment at a time.
 pub(in crate::data::table) struct Segments<'a> {
-    text: Text<'a>,
+    text: TextSource<'a>,
     buffer: Vec<u8>,
     /// The segment: this many bytes of `buffer`. The rest is the beginning of a line.
     whole: usize,
@@ -24,7 +24,7 @@ pub(in crate::data::table) struct Segments<'a> {
 impl<'a> Segments<'a> {
     pub fn new(bytes: Box<dyn Read + Send + 'a>, size: usize) -> Self {
         Self {
-            text: Text {
+            text: TextSource {
                 bytes,
                 ended: false,
                 failure: None,
@@ -86,15 +86,15 @@ fn last_line_end(buffer: &[u8], from: usize) -> Option<usize> {
     found.map(|at| from + at + 1)
 }
 
-/// Bytes, and a failure kept until the bytes before it are dealt with.
-struct Text<'a> {
+/// Bytes, and a failure kept until the bytes before it are processed.
+struct TextSource<'a> {
     bytes: Box<dyn Read + Send + 'a>,
-    /// A terminal asked again after its end would wait for more.
+    /// Reading a terminal again after its end would wait for more.
     ended: bool,
     failure: Option<io::Error>,
 }
 
-impl Read for Text<'_> {
+impl Read for TextSource<'_> {
     fn read(&mut self, buffer: &mut [u8]) -> io::Result<usize> {
         if let Some(failure) = self.failure.take() {
             return Err(failure);

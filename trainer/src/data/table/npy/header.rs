@@ -10,7 +10,7 @@
 use crate::data::table::NpyError;
 use std::io::{self, Read};
 
-/// No header of a table of numbers is longer.
+/// No header of a table of numbers is longer than this.
 const LONGEST: u32 = 1 << 16;
 const MOST_COLUMNS: u64 = 1 << 16;
 
@@ -29,14 +29,14 @@ pub(super) struct Header {
 /// How one value is stored.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(super) struct Element {
-    pub kind: Kind,
+    pub kind: ElementKind,
     pub big_endian: bool,
     /// In bytes.
     pub size: usize,
 }
 
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub(super) enum Kind {
+pub(super) enum ElementKind {
     Bool,
     Signed,
     Unsigned,
@@ -44,20 +44,20 @@ pub(super) enum Kind {
 }
 
 /// Why there is no header.
-pub(super) enum Failure {
+pub(super) enum NpyFailure {
     Read(io::Error),
     Content(NpyError),
 }
 
-impl From<NpyError> for Failure {
+impl From<NpyError> for NpyFailure {
     fn from(error: NpyError) -> Self {
-        Failure::Content(error)
+        NpyFailure::Content(error)
     }
 }
 
 impl Header {
     /// Reads `input`, magic and all, up to the first value.
-    pub fn read(input: &mut impl Read) -> Result<Self, Failure> {
+    pub fn read(input: &mut impl Read) -> Result<Self, NpyFailure> {
         let version = exactly(input, 8)?[6];
         let length_bytes = match version {
             1 => 2,
@@ -78,7 +78,7 @@ impl Header {
 
     fn parse(text: &str, values_at: u64) -> Result<Self, NpyError> {
         let (mut element, mut fortran, mut shape) = (None, None, None);
-        let mut rest = Rest(text);
+        let mut rest = HeaderText(text);
         rest.expect("{")?;
         while !rest.take("}") {
             let key = rest.string()?;
@@ -127,12 +127,12 @@ impl Header {
     }
 }
 
-fn exactly(input: &mut impl Read, count: u64) -> Result<Vec<u8>, Failure> {
+fn exactly(input: &mut impl Read, count: u64) -> Result<Vec<u8>, NpyFailure> {
     let mut bytes = Vec::new();
     input
         .take(count)
         .read_to_end(&mut bytes)
-        .map_err(Failure::Read)?;
+        .map_err(NpyFailure::Read)?;
     if (bytes.len() as u64) < count {
         return Err(NpyError::Header("the file ends within it").into());
     }
@@ -140,9 +140,9 @@ fn exactly(input: &mut impl Read, count: u64) -> Result<Vec<u8>, Failure> {
 }
 
 /// What is left of the dictionary's text.
-struct Rest<'t>(&'t str);
+struct HeaderText<'t>(&'t str);
 
-impl<'t> Rest<'t> {
+impl<'t> HeaderText<'t> {
     /// Steps over `symbol` if it comes next, blanks aside.
     fn take(&mut self, symbol: &str) -> bool {
         self.0 = self.0.trim_start();
@@ -222,17 +222,17 @@ impl Element {
     fn parse(text: &str) -> Option<Self> {
         let (order, kind) = text.split_at_checked(1)?;
         let (kind, size) = match kind {
-            "b1" => (Kind::Bool, 1),
-            "i1" => (Kind::Signed, 1),
-            "i2" => (Kind::Signed, 2),
-            "i4" => (Kind::Signed, 4),
-            "i8" => (Kind::Signed, 8),
-            "u1" => (Kind::Unsigned, 1),
-            "u2" => (Kind::Unsigned, 2),
-            "u4" => (Kind::Unsigned, 4),
-            "u8" => (Kind::Unsigned, 8),
-            "f4" => (Kind::Float, 4),
-            "f8" => (Kind::Float, 8),
+            "b1" => (ElementKind::Bool, 1),
+            "i1" => (ElementKind::Signed, 1),
+            "i2" => (ElementKind::Signed, 2),
+            "i4" => (ElementKind::Signed, 4),
+            "i8" => (ElementKind::Signed, 8),
+            "u1" => (ElementKind::Unsigned, 1),
+            "u2" => (ElementKind::Unsigned, 2),
+            "u4" => (ElementKind::Unsigned, 4),
+            "u8" => (ElementKind::Unsigned, 8),
+            "f4" => (ElementKind::Float, 4),
+            "f8" => (ElementKind::Float, 8),
             _ => return None,
         };
         let big_endian = match order {

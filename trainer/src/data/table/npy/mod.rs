@@ -7,18 +7,18 @@ mod header;
 use crate::data::table::layout::Layout;
 use crate::data::table::numbers::{self, Cells, Number};
 use crate::data::table::{Block, Columns, CsvError, NpyError, ValueError};
-use header::{Element, Failure, Header, Kind};
+use header::{Element, ElementKind, Header, NpyFailure};
 use std::fs::File;
 use std::io::{self, Read, Seek, SeekFrom};
 use std::path::Path;
 
 pub(super) struct Npy<'a> {
     header: Header,
-    values: Values<'a>,
+    values: ValueSource<'a>,
     next_row: u64,
 }
 
-enum Values<'a> {
+enum ValueSource<'a> {
     /// Row after row.
     Rows(Box<dyn Read + Send + 'a>),
     /// Column after column.
@@ -36,13 +36,13 @@ impl<'a> Npy<'a> {
         let file = file.to_owned();
         let header = match Header::read(&mut bytes) {
             Ok(header) => header,
-            Err(Failure::Read(source)) => return Err(CsvError::Read { file, source }),
-            Err(Failure::Content(source)) => return Err(CsvError::Npy { file, source }),
+            Err(NpyFailure::Read(source)) => return Err(CsvError::Read { file, source }),
+            Err(NpyFailure::Content(source)) => return Err(CsvError::Npy { file, source }),
         };
         let values = match (header.fortran, path) {
-            (false, _) => Values::Rows(bytes),
+            (false, _) => ValueSource::Rows(bytes),
             (true, Some(path)) => match File::open(path) {
-                Ok(opened) => Values::Columns(opened),
+                Ok(opened) => ValueSource::Columns(opened),
                 Err(source) => return Err(CsvError::Read { file, source }),
             },
             (true, None) => {
@@ -77,21 +77,21 @@ impl<'a> Npy<'a> {
         let values = self.read(rows, row_bytes).map_err(|error| {
             let file = layout.file.clone();
             match error {
-                Failure::Read(source) => CsvError::Read { file, source },
-                Failure::Content(source) => CsvError::Npy { file, source },
+                NpyFailure::Read(source) => CsvError::Read { file, source },
+                NpyFailure::Content(source) => CsvError::Npy { file, source },
             }
         })?;
         let (row_step, column_step) = match self.values {
-            Values::Rows(_) => (columns, 1),
-            Values::Columns(_) => (1, rows),
+            ValueSource::Rows(_) => (columns, 1),
+            ValueSource::Columns(_) => (1, rows),
         };
-        let array = Array {
+        let array = ArrayBlock {
             values: &values,
             element,
             row_step,
             column_step,
         };
-        // Of a file cut short, what is wrong in the rows before the cut comes first, wherever blocks end.
+        // In a truncated file an error before the cut is reported first, wherever blocks end.
         let found = values.len() / row_bytes;
         let block = numbers::block_of(layout, self.next_row, found, &array)?;
         self.next_row += found as u64;
@@ -107,8 +107,8 @@ impl<'a> Npy<'a> {
     /// How much of an array stored by columns is read, from 0 to 1.
     pub fn share_read(&self) -> Option<f64> {
         match self.values {
-            Values::Rows(_) => None,
-            Values::Columns(_) => Some(self.next_row as f64 / self.header.rows.max(1) as f64),
+            ValueSource::Rows(_) => None,
+            ValueSource::Columns(_) => Some(self.next_row as f64 / self.header.rows.max(1) as f64),
         }
     }
 
@@ -120,16 +120,16 @@ impl<'a> Npy<'a> {
     }
 
     /// The values of the next `rows` rows, in the file's order; fewer where a file that is stored by rows ends.
-    fn read(&mut self, rows: usize, row_bytes: usize) -> Result<Vec<u8>, Failure> {
+    fn read(&mut self, rows: usize, row_bytes: usize) -> Result<Vec<u8>, NpyFailure> {
         let cut_short = self.cut_short();
         let mut values = Vec::with_capacity(rows * row_bytes);
         match &mut self.values {
-            Values::Rows(bytes) => {
+            ValueSource::Rows(bytes) => {
                 let wanted = (rows * row_bytes) as u64;
                 let read = bytes.take(wanted).read_to_end(&mut values);
-                read.map_err(Failure::Read)?;
+                read.map_err(NpyFailure::Read)?;
             }
-            Values::Columns(file) => {
+            ValueSource::Columns(file) => {
                 values.resize(rows * row_bytes, 0);
                 let size = self.header.element.size;
                 for (column, part) in values.chunks_exact_mut((rows * size).max(1)).enumerate() {
@@ -142,7 +142,7 @@ impl<'a> Npy<'a> {
                         Err(error) if error.kind() == io::ErrorKind::UnexpectedEof => {
                             return Err(cut_short.into());
                         }
-                        other => other.map_err(Failure::Read)?,
+                        other => other.map_err(NpyFailure::Read)?,
                     }
                 }
             }
@@ -152,14 +152,14 @@ impl<'a> Npy<'a> {
 }
 
 /// A block's bytes. Steps are in values.
-struct Array<'v> {
+struct ArrayBlock<'v> {
     values: &'v [u8],
     element: Element,
     row_step: usize,
     column_step: usize,
 }
 
-impl Cells for Array<'_> {
+impl Cells for ArrayBlock<'_> {
     fn number(&self, row: usize, column: usize) -> Result<Number, ValueError> {
         let at = row * self.row_step + column * self.column_step;
         let size = self.element.size;
@@ -178,26 +178,26 @@ impl Element {
         let unsigned = u64::from_le_bytes(low_first);
         let signed = (unsigned << unused) as i64 >> unused;
         match (self.kind, self.size) {
-            (Kind::Bool, _) => Number {
+            (ElementKind::Bool, _) => Number {
                 exact: f64::from(unsigned != 0),
                 device: f32::from(u8::from(unsigned != 0)),
             },
-            (Kind::Unsigned, _) => Number {
+            (ElementKind::Unsigned, _) => Number {
                 exact: unsigned as f64,
                 device: unsigned as f32,
             },
-            (Kind::Signed, _) => Number {
+            (ElementKind::Signed, _) => Number {
                 exact: signed as f64,
                 device: signed as f32,
             },
-            (Kind::Float, 4) => {
+            (ElementKind::Float, 4) => {
                 let device = f32::from_bits(unsigned as u32);
                 Number {
                     exact: f64::from(device),
                     device,
                 }
             }
-            (Kind::Float, _) => {
+            (ElementKind::Float, _) => {
                 let exact = f64::from_bits(unsigned);
                 Number {
                     exact,
