@@ -1,13 +1,13 @@
-//! Many classifiers asked, one small one answered with: a teacher ensemble, its probabilities, a guard, and a student.
+//! Many classifiers distilled into one small one: a teacher ensemble, its probabilities, a guard, and a student.
 //!
 //! ```text
 //! rows -> forests, kernel members -> posterior P(y = 1) -> cut of largest expected F1 -> guard -> one kernel expansion
 //!         (scored on rows left out)   (mixture of scores)                              (enough evidence?)   (the student)
 //! ```
 //!
-//! The choice of settings varies more between samples than classifiers do; averaging over many of them takes that variance out,
-//! and costs the device nothing, because only the student is deployed. No true label is looked at anywhere: what comes in is
-//! rows and which of them are labeled.
+//! The choice of settings varies more between samples than classifiers do. Averaging over many settings removes that variance
+//! and costs the device nothing, because only the student is deployed. No true label is used anywhere: the input is rows and
+//! which of them are labeled.
 //!
 //! Each file opens with its formulas and imports only those before it: `maps`, `forest`, `ridge`, `basis`,
 //! `pual_members`, `mixture`, `evidence`, `teacher`, `rounds`, `student`.
@@ -48,7 +48,7 @@ const STREAM_OF_ROWS: u64 = 1 << 40;
 /// The same for interpolated points, and how many of them there are per row.
 const STREAM_OF_POINTS: u64 = 1 << 41;
 const POINTS_PER_ROW: usize = 2;
-/// Fewest rows a teacher can be asked for.
+/// Fewest rows a teacher can learn from.
 const LEAST_ROWS: usize = 10;
 
 /// Who teaches.
@@ -111,7 +111,7 @@ impl TrainingRows<'_> {
 pub struct EnsembleOptions {
     /// Who teaches.
     pub members: Members,
-    /// How many of the kernel members are averaged: the best so many, and half as many of those on features by relevance.
+    /// How many kernel members are averaged: the N best, and half as many of those on features weighted by relevance.
     pub best: usize,
     /// The most support instances of the student.
     pub student_supports: usize,
@@ -119,7 +119,7 @@ pub struct EnsembleOptions {
     pub student_kernels: StudentKernels,
     /// How the rows came about: which of them stand for the population whose F1 is to be large.
     pub scenario: Scenario,
-    /// The most rows to learn from; of more, so many are drawn, in the same proportion of labeled ones.
+    /// The most rows to learn from; of more, a sample is drawn with the same share of labeled rows.
     pub max_rows: usize,
     /// Seed of forests, pivots and rows drawn.
     pub seed: u64,

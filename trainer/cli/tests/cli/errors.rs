@@ -210,7 +210,7 @@ fn every_error_of_the_guide_is_met_and_has_a_hint() {
         (
             "keygen -o fleet",
             1,
-            "fleet.secret is there already",
+            "fleet.secret already exists",
             "another name",
         ),
         (
