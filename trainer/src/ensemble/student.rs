@@ -98,19 +98,17 @@ pub(super) fn student(
     rows: &TrainingRows<'_>,
     lesson: &Lesson<'_>,
     relevance: Option<&[f64]>,
-    shapes: &[Shape],
     supports: usize,
 ) -> Result<Student, EnsembleError> {
     let scaled = scalings(rows, lesson.points, relevance)?;
     let candidates: Vec<Candidate<'_>> = scaled
         .iter()
         .flat_map(|scaled| {
-            shapes.iter().flat_map(move |shape| {
-                let median = shape.median_distance(&scaled.instances);
-                BANDWIDTHS.map(|bandwidth| Candidate {
-                    scaled,
-                    kernel: shape.kernel(bandwidth * median),
-                })
+            // RBF is what the device computes.
+            let median = Shape::Rbf.median_distance(&scaled.instances);
+            BANDWIDTHS.map(|bandwidth| Candidate {
+                scaled,
+                kernel: Shape::Rbf.kernel(bandwidth * median),
             })
         })
         .collect();
@@ -235,7 +233,7 @@ mod tests {
             points: &[],
             points_target: &[],
         };
-        let fit = |relevance: Option<&[f64]>| student(&rows, &lesson, relevance, &[Shape::Rbf], 40);
+        let fit = |relevance: Option<&[f64]>| student(&rows, &lesson, relevance, 40);
         let plain = fit(None).unwrap();
         let weighed = fit(Some(&relevance)).unwrap();
         assert!(weighed.choice.relevance_power > 0 && plain.choice.relevance_power == 0);
