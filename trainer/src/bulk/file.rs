@@ -1,6 +1,6 @@
-//! Plans and parts as files: eight bytes that say which, the content by postcard, and a checksum.
+//! Plans and parts as files: eight bytes of magic, the content by postcard, and a checksum.
 //!
-//! They live as long as a training does. Another version of the program may refuse them, and says so.
+//! They live as long as a training run. Another version of the program may refuse them with an error.
 
 use serde::{Serialize, de::DeserializeOwned};
 

@@ -4,8 +4,8 @@
 //! psi_j(x) = (k(x, x_j) - sum_{i<j} L_ji psi_i(x)) / L_jj,      K_BB = L L'
 //! ```
 //!
-//! For rows of the sample that the landmarks were drawn from, these are the features that pivoted Cholesky gives. Rows are handled some at a
-//! time, side by side, each by the same operations in the same order: a row's features have the same bits wherever it stands, on any
+//! For rows of the sample that the landmarks were drawn from, these are the features that pivoted Cholesky gives. Several rows are
+//! handled side by side, each by the same operations in the same order: a row's features have the same bits at any position and on any
 //! processor. |psi(x)|^2 <= k(x, x) = 1, so every entry lies in [-1, 1].
 
 use faer::Mat;
@@ -19,7 +19,7 @@ use crate::geometry::kernel::Kernel;
 /// Rows side by side.
 const LANES: usize = 32;
 
-/// Support instances to be, and the factor of their kernel matrix.
+/// Future support instances, and the factor of their kernel matrix.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 pub(super) struct Landmarks {
     pub kernel: Kernel,
@@ -62,7 +62,7 @@ impl Landmarks {
         self.inverse_diagonal.len()
     }
 
-    /// Whether the parts belong together: files can lie.
+    /// Whether the numbers fit together: files may be corrupt.
     pub fn is_sound(&self) -> bool {
         let count = self.len();
         self.kernel.check().is_ok()
@@ -103,7 +103,7 @@ impl Landmarks {
         psi
     }
 
-    /// [`Landmarks::psi`] of as many rows as fit side by side; places left over are computed too and forgotten.
+    /// [`Landmarks::psi`] of as many rows as fit side by side; unused lanes are computed too and ignored.
     #[inline(always)]
     fn lanes(&self, rows: &[f64], values: &mut [[f64; LANES]]) {
         let rate = match self.kernel {

@@ -4,8 +4,8 @@
 //! Psi'R Psi = 1/n sum over edges i-j of w_ij (psi_i - psi_j)(psi_i - psi_j)',      w_ij = exp(-|x_i - x_j|^2 / sigma)
 //! ```
 //!
-//! One row sqrt(w_ij) (psi_i - psi_j) an edge, summed exactly as rows are. Features lie on the grid of exact sums, where a 32-bit float holds
-//! them: those of all rows are kept if they take no more than `KEPT` bytes, and else computed again for every end of an edge. The sums have
+//! One row sqrt(w_ij) (psi_i - psi_j) per edge, summed exactly as rows are. Features lie on the grid of exact sums, where a 32-bit float holds
+//! them: those of all rows are kept if they take at most `KEPT` bytes; otherwise they are computed again for every end of an edge. The sums have
 //! the same bits either way.
 
 use faer::Mat;
@@ -98,7 +98,7 @@ struct Ends<'a> {
 }
 
 impl<'a> Ends<'a> {
-    /// With the features of all instances if these take no more than so many bytes.
+    /// With the features of all instances if these take at most `most_kept` bytes.
     fn new(instances: &'a Instances, landmarks: &'a Landmarks, most_kept: usize) -> Self {
         let width = landmarks.len();
         let mut ends = Self {
@@ -164,7 +164,7 @@ impl<'a> Ends<'a> {
             .reduce(|| GramSum::new(width), |a, b| a.merged(&b))
     }
 
-    /// sqrt(w_ij) (psi_i - psi_j), one column an edge. The intercept's entry is zero: R 1 = 0.
+    /// sqrt(w_ij) (psi_i - psi_j), one column per edge. The intercept's entry is zero: R 1 = 0.
     fn differences(&self, edges: &[Edge], sigma: f64) -> Mat<f64> {
         let width = self.landmarks.len();
         let mut computed = Vec::new();

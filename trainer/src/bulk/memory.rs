@@ -1,4 +1,4 @@
-//! What training on so many rows takes, known before it begins.
+//! The memory that training takes, estimated up front.
 //!
 //! Counted is what grows: with n rows, n_p of them labeled, m features, r supports, K neighbours and t threads
 //!
@@ -6,7 +6,7 @@
 //! |---|---|
 //! | rows | 8 n m, and 2 n for their labels |
 //! | graph | 40 n m scaled rows, tree and all; 2 n (24 + 16 K) neighbours; 16 n K edges; 4 n r features, if that is at most 1.1 GB |
-//! | labeled rows | 8 n_p (r + 1) for their features, as much for the dual's, twice that if an interior-point method is asked |
+//! | labeled rows | 8 n_p (r + 1) for their features, as much for the dual's, twice that for an interior-point method |
 //! | blocks | t times 3 blocks of 4096 (r + 1) numbers |
 
 use std::fmt;
@@ -73,7 +73,7 @@ impl MemoryNeed {
     }
 }
 
-/// Bytes as people say them: `640 MB`, `2.1 GB`.
+/// Bytes in readable units: `640 MB`, `2.1 GB`.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct Bytes(pub u64);
 

@@ -1,17 +1,17 @@
-//! Training on more rows than features could be kept of.
+//! Training on more rows than fit in memory as features.
 //!
 //! ```text
 //! rows -> sample -> settings, landmarks, local term: the plan
 //! rows, a block at a time -> features -> exact sums: a part -> parts together -> one fit
 //! ```
 //!
-//! With the landmarks fixed, a fit of PUAL, GLLC or BLS-SVM needs of the unlabeled rows no more than H's part
+//! With the landmarks fixed, a fit of PUAL, GLLC or BLS-SVM needs only H's part of the unlabeled rows
 //!
 //! ```text
 //! Psi_u'Psi_u = sum over rows of psi psi',      g = -2 C_u Psi_u'1 its last column,
 //! ```
 //!
-//! (PUAL is a box QP over the positives alone: see [`crate::learner`]), so no feature is kept but those of labeled rows, and rows may be divided
+//! (PUAL is a box QP over the positives alone: see [`crate::learner`]), so only the features of labeled rows are kept, and rows may be divided
 //! among threads, files and machines. Each file opens with its own part of this: `sums` why there is no order in them, `landmarks` the
 //! features of a row, `local` the graph's term, `sample`, `plan`, `part`, `memory`; `file` is how plans and parts are stored.
 
@@ -79,10 +79,10 @@ pub enum BulkError {
         what: &'static str,
     },
     /// Parts that do not belong together.
-    #[error("it was made by another plan than the parts before it")]
+    #[error("it was made with a different plan than the parts before it")]
     OtherPlan,
-    /// A shard that is in already.
-    #[error("its rows are in already (shard {shard:016x})")]
+    /// A shard that has already been added.
+    #[error("its rows have already been added (shard {shard:016x})")]
     SameShard {
         /// The fingerprint of its rows.
         shard: u64,

@@ -1,7 +1,7 @@
 //! What a fit needs of some of the rows: sums over the unlabeled ones, the labeled ones themselves, the range of every feature.
 //!
-//! Parts of the same plan can be put together in any order: the sums are exact, and labeled rows are sorted before the fit. So the model has the same
-//! bytes however the rows were divided.
+//! Parts of the same plan can be merged in any order: the sums are exact, and labeled rows are sorted before the fit. So the model has the
+//! same bytes however the rows were divided.
 
 use rayon::prelude::*;
 use serde::{Deserialize, Serialize};

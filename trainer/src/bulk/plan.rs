@@ -1,4 +1,4 @@
-//! All that is fixed before the rows are gone through: scaling, landmarks, settings, local term, and the sample they come from.
+//! All that is fixed before the rows are read: scaling, landmarks, settings, local term, and the sample they come from.
 
 use serde::{Deserialize, Serialize};
 
@@ -51,7 +51,7 @@ pub fn is_a_sum(method: Method, kernel: KernelChoice) -> bool {
 }
 
 impl Plan {
-    /// From a sample and settings chosen on it, by a search or not. `label_column` is for whoever reads more rows.
+    /// From a sample and settings chosen on it, by a search or not. `label_column` is for reading more rows.
     pub fn new(
         sample: &Dataset,
         drawn_from: (usize, usize),
@@ -116,10 +116,10 @@ impl Plan {
         self.with_local(local, &rows, &labeled, watch)
     }
 
-    /// The settings for so many rows.
+    /// The settings for this many rows.
     ///
     /// Losses are sums over rows and the ridge is not, so weights that were searched on a sample are divided by how many times more rows
-    /// there are, each group by its own: all rows then pull together as hard as the sample did.
+    /// there are, each group by its own: all rows together then pull as hard as the sample did.
     pub fn settings(&self, positives: usize, unlabeled: usize) -> Settings {
         let PlanWeights {
             lambda,
@@ -207,7 +207,7 @@ impl Plan {
         self.local.as_ref()
     }
 
-    /// Whether the parts belong together: files can lie.
+    /// Whether the numbers fit together: files may be corrupt.
     pub(super) fn is_sound(&self) -> bool {
         let features = self.names.len();
         let PlanWeights {

@@ -1,14 +1,14 @@
-//! A sample of rows that come one after the other, however many they are: the same rows for the same seed, read once.
+//! A sample of a stream of rows of any length: the same rows for the same seed, read once.
 //!
 //! Every row gets a random number, and those with the smallest are kept, labeled and unlabeled rows apart. The sample then has as many
-//! labeled rows as their share of all rows says, but no fewer than `ENOUGH` of either group if there are so many: of a million rows with a
-//! thousand labels all thousand are worth having. Such a sample is no picture of all rows, only of each group.
+//! labeled rows as their share of all rows says, but at least `ENOUGH` of either group if it has that many: of a million rows with a
+//! thousand labels, all thousand are worth having. Such a sample represents each group, not all rows.
 
 use crate::base::random::Random;
 use crate::data::dataset::Dataset;
 use crate::data::table::Table;
 
-/// Labeled rows that a sample has, if there are so many; unlabeled rows likewise.
+/// Labeled rows that a sample has at least, if there are that many; unlabeled rows likewise.
 const ENOUGH: usize = 1000;
 /// Keeps these draws apart from others of the same seed.
 const STREAM: u64 = 6 << 40;

@@ -1,12 +1,12 @@
-//! Sums over rows that have the same bits in whatever order, on however many machines, they are formed.
+//! Sums over rows with the same bits in any order and on any number of machines.
 //!
 //! ```text
 //! G = sum_i x_i x_i',      every entry of x_i a multiple of 2^-20, at most sqrt(2) in size
 //! ```
 //!
 //! A product of two entries is a multiple of 2^-40, and the sum of 4096 of them is below 2^13: 53 bits, exactly what a double holds.
-//! So the product of a block with itself, by whatever matrix multiplication, with or without fused operations, has no rounding error at
-//! all. Blocks are then added as 128-bit integers: no rounding there either, hence no order.
+//! So the product of a block with itself, by any matrix multiplication, with or without fused operations, has no rounding error.
+//! Blocks are then added as 128-bit integers: without rounding, the order does not matter.
 
 use faer::linalg::matmul::triangular::{self, BlockStructure};
 use faer::{Accum, Mat, MatRef, Par};
@@ -82,7 +82,7 @@ impl GramSum {
         self.width
     }
 
-    /// Whether there are as many sums as the width says, and all can be: files can lie.
+    /// Whether the number of sums fits the width, and all are possible: files may be corrupt.
     pub fn is_sound(&self) -> bool {
         self.width <= usize::from(u16::MAX)
             && self.lower.len() == self.width * (self.width + 1) / 2

@@ -1,6 +1,6 @@
 //! Settings to trials: every setting fitted on every fold's rows, and counted on the rows held out.
 //!
-//! The held-out scores are K_{held out, B} Omega + beta_0, with the kernel between held-out rows and pivots computed once a bandwidth.
+//! The held-out scores are K_{held out, B} Omega + beta_0, with the kernel between held-out rows and pivots computed once per bandwidth.
 
 use std::ops::Range;
 
@@ -23,7 +23,7 @@ use crate::geometry::instances::{GeometryError, Instances};
 use crate::geometry::kernel::Kernel;
 use crate::learner::{Design, Fit, FitError};
 
-/// All folds of one training set, deal by deal.
+/// All folds of one training set, shuffle by shuffle.
 pub(super) struct Folds {
     folds: Vec<Fold>,
     per_deal: usize,
@@ -76,7 +76,7 @@ impl Folds {
         self.folds.len()
     }
 
-    /// One trial a setting, in the order given.
+    /// One trial per setting, in the order given.
     pub fn evaluate(
         &self,
         settings: &[Settings],
@@ -161,7 +161,7 @@ impl Fold {
     }
 }
 
-/// What fits on one fold with one kernel share.
+/// What the fits on one fold with one kernel share.
 struct FoldFits<'a> {
     fold: &'a Fold,
     plain: Design,
@@ -200,7 +200,7 @@ impl<'a> FoldFits<'a> {
         let fit = learner.fit(self.design(settings.local)?);
         match fit {
             Ok(fit) if is_certified(&fit.report) => Ok(Some(self.counts_of(&fit))),
-            // A weight that is no weight fails everywhere: the user is told. The rest is this setting's own failure.
+            // An invalid weight fails everywhere, so the user is told. Other failures concern this setting only.
             Err(error @ FitError::Setting { .. }) => Err(error.into()),
             _ => Ok(None),
         }

@@ -1,10 +1,10 @@
-//! The log of a search: one JSON object a line, every fit, written as it is made.
+//! The log of a search: every fit as one JSON object per line, written as it is made.
 //!
 //! The first line says what was searched on: rows, folds, seed, supports. Each further line is a fit: its method, settings and fold, and
 //! the counts on the held-out rows (`null` for a fit that failed). Fits are whole numbers for given settings, so a search that takes
-//! known ones from the log ends where an uninterrupted one ends, to the byte.
+//! known ones from the log gives the same result as an uninterrupted one, to the byte.
 //!
-//! A line is appended in one write. Should the process die in the midst of one, the line has no end, and resuming drops it.
+//! A line is appended in one write. If the process dies during it, the line has no end, and resuming drops it.
 
 use std::collections::HashMap;
 use std::fs::{File, OpenOptions};
@@ -58,7 +58,7 @@ pub enum JournalError {
         /// What is wrong with it.
         source: serde_json::Error,
     },
-    /// The log is of another search.
+    /// The log belongs to another search.
     #[error("{path} is the log of another search: {what} is {found} there and {expected} here")]
     Other {
         /// The log.
@@ -132,11 +132,11 @@ struct JournalLine {
     counts: Option<[usize; 4]>,
 }
 
-/// What makes a fit this one and no other.
+/// What identifies a fit.
 #[derive(Serialize, Deserialize)]
 struct FitKey {
     method: String,
-    /// Counted through all deals.
+    /// Counted through all shuffles.
     fold: usize,
     bandwidth: Option<f64>,
     lambda: f64,
@@ -292,7 +292,7 @@ fn counts_of(counts: [usize; 4]) -> Result<PuCounts, serde_json::Error> {
     }
 }
 
-/// How many fits the log in `text` has, whatever search it is of; `file` is what messages call it. For tests.
+/// The number of fits in the log `text` of any search; messages call it `file`. For tests.
 #[doc(hidden)]
 pub fn fits_in_log(file: &str, text: &str) -> Result<usize, JournalError> {
     Ok(read(Path::new(file), text, None)?.known.len())

@@ -1,4 +1,4 @@
-//! How good a classifier is: with the truth at hand, and, as in life, without it.
+//! How good a classifier is: with the truth at hand and, as usual, without it.
 //!
 //! With truth:    precision = tp / (tp + fp),  recall = tp / (tp + fn),  F1 = 2 tp / (2 tp + fp + fn).
 //!
@@ -82,7 +82,7 @@ impl Confusion {
         )
     }
 
-    /// F1 of calling every row positive: what any result must be read beside.
+    /// F1 of calling every row positive: the baseline of any result.
     pub fn f1_of_all_positive(&self) -> f64 {
         ratio(2 * self.positives(), self.positives() + self.rows())
     }

@@ -27,13 +27,13 @@ pub struct TrainOptions {
     pub supports: usize,
     /// The same for the student of an ensemble.
     pub student_supports: usize,
-    /// How many members of an ensemble are averaged: the best so many.
+    /// How many members of an ensemble are averaged: the N best.
     pub ensemble: usize,
     /// How features are scaled.
     pub scaling: Scaling,
     /// Seed of the pivots' draw, and of the folds'.
     pub seed: u64,
-    /// Threads; 0 takes as many as there are processors. The result does not depend on it.
+    /// Threads; 0 takes one per core. The result does not depend on it.
     pub threads: usize,
 }
 

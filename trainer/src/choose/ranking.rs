@@ -1,8 +1,8 @@
-//! From scored trials to the one that is taken.
+//! From scored trials to the best of them.
 //!
 //! The best number wins; among equals the one nearest to the rule of thumb, since counts are whole and ties are common. A trial that
-//! calls every held-out row positive, or none, is *collapsed*: it has learned nothing and is taken only when all others have
-//! collapsed too, and then the choice says so.
+//! calls every held-out row positive, or none, is *collapsed*: it has learned nothing. It is taken only when all others have collapsed
+//! too, and the choice then carries a doubt.
 
 use std::fmt;
 
@@ -50,7 +50,7 @@ pub enum Doubt {
         "every setting tried {0} on rows held out: these features may not tell positives apart"
     )]
     Collapsed(Collapse),
-    /// Within one standard error of knowing nothing.
+    /// Within one standard error of calling every row positive.
     #[error(
         "on rows held out PUF is {puf:.3} ± {error:.3}, and calling every row positive has 1: these features may not tell positives apart"
     )]
@@ -78,7 +78,7 @@ impl From<Doubt> for Warning {
     }
 }
 
-/// How a classifier can say nothing.
+/// How a classifier can be useless.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Collapse {
     /// Every row is called positive.
@@ -97,7 +97,7 @@ impl fmt::Display for Collapse {
 }
 
 impl Collapse {
-    /// Whether these answers are no answers.
+    /// Whether these answers are useless.
     pub fn of(counts: &PuCounts) -> Option<Self> {
         match counts.labeled_called + counts.unlabeled_called {
             0 => Some(Self::NonePositive),

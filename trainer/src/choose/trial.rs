@@ -1,4 +1,4 @@
-//! What one setting did on the folds, and the rules that make one number of it.
+//! How one setting did on the folds, and the rules that turn this into one number.
 //!
 //! PUF = recall^2 / P(f > 0), with recall and P(f > 0) from rows that were held out (see `metrics`).
 
@@ -12,7 +12,7 @@ use crate::choose::settings::Settings;
 pub enum Rule {
     /// The paper's: the mean of the folds' PUF.
     A,
-    /// PUF of the pooled folds, one standard error to the safe side in both of its parts.
+    /// PUF of the pooled folds, minus one standard error.
     D,
 }
 
@@ -21,23 +21,23 @@ pub enum Rule {
 pub struct Trial {
     /// What was tried.
     pub settings: Settings,
-    /// Deal by deal, fold by fold; none where the fit failed or could not be certified.
+    /// By shuffle, then by fold; none where the fit failed or could not be certified.
     pub deals: Vec<Vec<Option<PuCounts>>>,
 }
 
 impl Trial {
-    /// The counts, deal by deal, fold by fold; none unless every fold was fitted.
+    /// The counts by shuffle, then by fold; none unless every fold was fitted.
     pub fn counts(&self) -> Option<Vec<Vec<PuCounts>>> {
         let whole = |deal: &Vec<Option<PuCounts>>| deal.iter().copied().collect();
         self.deals.iter().map(whole).collect()
     }
 
-    /// The counts of all folds of all deals together.
+    /// The counts of all folds of all shuffles together.
     pub fn pooled(&self) -> Option<PuCounts> {
         Some(self.counts()?.into_iter().flatten().sum())
     }
 
-    /// The number the rule gives, the mean over the deals; none unless every fold was fitted.
+    /// The number the rule gives, the mean over the shuffles; none unless every fold was fitted.
     pub fn score(&self, rule: Rule, scenario: Scenario) -> Option<f64> {
         let of_deal = |folds: &Vec<PuCounts>| match rule {
             Rule::A => rule_a(folds, scenario),
@@ -47,7 +47,7 @@ impl Trial {
         Some(deals.iter().map(of_deal).sum::<f64>() / deals.len() as f64)
     }
 
-    /// PUF of all folds together, and its standard error: dealing the same rows again makes them no more.
+    /// PUF of all folds together, and its standard error: shuffling the same rows again adds no rows.
     pub fn puf(&self, scenario: Scenario) -> Option<(f64, f64)> {
         let pooled = self.pooled()?;
         let deals = self.deals.len() as f64;

@@ -39,17 +39,17 @@ pub struct TuneOptions {
     pub rule: Rule,
     /// What the rows are a sample of.
     pub scenario: Scenario,
-    /// K; fewer where a group has fewer rows.
+    /// Number of folds; fewer where a group has fewer rows.
     pub folds: usize,
-    /// How often the rows are dealt into folds anew. Which rows share a fold is luck, and luck is what the choice suffers from: on
-    /// 128 splits of 16 data sets the F1 of what three deals choose was 1.0 (PUAL) and 0.5 points (BLS-SVM) above one deal's.
+    /// How often the rows are reshuffled into folds. Which rows share a fold is luck, and luck is what the choice suffers from: on
+    /// 128 splits of 16 data sets, three shuffles instead of one raised F1 by 1.0 (PUAL) and 0.5 points (BLS-SVM).
     pub repeats: usize,
-    /// The same for the settings that come out best of these: a second look, with so many deals in all. On the paper's synthetic data the
-    /// F1 of what it chooses was 0.6 points higher for ten seeds, and 0.1 lower for ten others.
+    /// The same for the best settings, which are evaluated in a second round. On the paper's synthetic data this raised F1 by 0.6
+    /// points for ten seeds, and lowered it by 0.1 for ten others.
     pub final_repeats: usize,
 }
 
-/// One of so many settings gets a second look, within these bounds.
+/// One in six settings is evaluated in the second round, within these bounds.
 const SETTINGS_PER_FINALIST: usize = 6;
 const FINALISTS: (usize, usize) = (2, 10);
 
@@ -78,7 +78,7 @@ pub struct LabeledRows<'a> {
     pub labeled: &'a [bool],
 }
 
-/// Why there is no choice.
+/// Why nothing was chosen.
 #[derive(Debug, thiserror::Error)]
 #[non_exhaustive]
 pub enum TuneError {
@@ -91,7 +91,7 @@ pub enum TuneError {
     /// The log of the search.
     #[error(transparent)]
     Journal(#[from] JournalError),
-    /// One row of a group cannot be both learned from and held out.
+    /// A group needs two rows: one to learn from, one to hold out.
     #[error(
         "tuning holds rows out: it needs 2 labeled and 2 unlabeled rows, found {labeled} and {unlabeled}"
     )]
@@ -101,7 +101,7 @@ pub enum TuneError {
         /// Unlabeled rows.
         unlabeled: usize,
     },
-    /// Not one setting could be fitted on every fold.
+    /// No setting could be fitted on every fold.
     #[error("none of the {tried} settings could be fitted on every fold")]
     NothingFitted {
         /// Settings tried.
@@ -114,7 +114,7 @@ pub enum TuneError {
 pub struct Tuned {
     /// Every setting tried, in the order tried.
     pub trials: Vec<Trial>,
-    /// Of these the first so many are the grid's; others followed it.
+    /// How many of these, from the first, are the grid's.
     pub on_grid: usize,
     /// The one that is taken.
     pub choice: Choice,
@@ -196,7 +196,7 @@ impl Tuned {
 pub struct Tuner<'a> {
     rows: LabeledRows<'a>,
     folds: Folds,
-    /// Further deals, for the second look.
+    /// Further shuffles, for the second round.
     more_folds: OnceLock<Folds>,
     per_deal: usize,
     all: Instances,
@@ -248,7 +248,7 @@ impl<'a> Tuner<'a> {
                 |settings| self.evaluate(settings, &self.folds, options),
             )?;
         }
-        let finalists = self.look_again(&mut trials, &rule_of_thumb, options)?;
+        let finalists = self.second_round(&mut trials, &rule_of_thumb, options)?;
         let ranking = rank(&trials, &finalists, &self.tuning, &rule_of_thumb);
         let choice = *ranking.first().ok_or(TuneError::NothingFitted {
             tried: trials.len(),
@@ -263,8 +263,8 @@ impl<'a> Tuner<'a> {
         })
     }
 
-    /// Tries the best settings on further deals, and says where they are among the trials.
-    fn look_again(
+    /// Tries the best settings on further shuffles; their positions among the trials.
+    fn second_round(
         &self,
         trials: &mut [Trial],
         rule_of_thumb: &Settings,
@@ -289,7 +289,7 @@ impl<'a> Tuner<'a> {
         let settings: Vec<Settings> = finalists.iter().map(|&at| trials[at].settings).collect();
         let further = self.evaluate(&settings, folds, options)?;
         for (&at, further) in finalists.iter().zip(further) {
-            // A fold without a fit, among so many, is no reason to forget the others.
+            // One failed fold is no reason to drop the others.
             let whole = |deal: &Vec<Option<_>>| deal.iter().all(Option::is_some);
             trials[at]
                 .deals

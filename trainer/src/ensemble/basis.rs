@@ -22,7 +22,7 @@ use crate::geometry::kernel::Kernel;
 
 /// The bias column.
 const BIAS: f64 = 10.0;
-/// Pivots stop here: what is left below is noise to members whose ridge is at least 1e-5.
+/// Pivots stop here: what is left is noise to members whose ridge is at least 1e-5.
 const TOLERANCE: f64 = 1e-6;
 /// Rows between which distances are measured; evenly spaced when there are more.
 const ROWS_MEASURED: usize = 1000;
@@ -149,7 +149,7 @@ impl Basis {
         })
     }
 
-    /// The pivots' kernels at row-major rows, a row each.
+    /// The pivots' kernels at row-major rows, one row for each.
     fn values(&self, rows: &[f64]) -> Mat<f64> {
         let width = self.points.first().map_or(1, Vec::len);
         let kernel = self.kernel;

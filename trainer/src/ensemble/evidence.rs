@@ -5,7 +5,7 @@
 //!
 //!   z = (A - 1/2) / sqrt(1/(12 n_p) + 1/(12 n_u))
 //!
-//! The guard calls every row positive, and says so, when
+//! The guard calls every row positive, with a warning, when
 //!
 //! - z < 1: labeled rows do not rank above unlabeled ones;
 //! - z < 3 and PUF at the cut <= 1, which is what "all positive" has: a weak ranking that gains nothing;

@@ -6,8 +6,8 @@
 //! | normal scores | Phi^-1(q_j(x_j)) over its standard deviation, q_j the mid-rank of x_j among the training values |
 //! | each of the two, by relevance | times sqrt(i_j / mean(i) + 0.02), i_j the forests' importance of feature j |
 //!
-//! Normal scores do not mind outliers or skewed features. Relevance makes distances short along features that tell nothing;
-//! the 0.02 keeps a feature from vanishing for good.
+//! Normal scores are robust to outliers and skewed features. Relevance shortens distances along features that tell nothing;
+//! the 0.02 keeps a feature from vanishing entirely.
 
 use crate::data::scale::{Scaler, Scaling};
 use crate::geometry::instances::{GeometryError, Instances};
@@ -24,7 +24,7 @@ pub(super) enum BaseMap {
     NormalScores,
 }
 
-/// A map: base, and whether features are weighed by relevance.
+/// A map: base, and whether features are weighted by relevance.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(super) struct Map {
     pub base: BaseMap,
@@ -40,7 +40,7 @@ pub(super) struct Maps {
     sorted: Vec<Vec<f64>>,
     /// One over the standard deviation of each feature's normal scores; 0 for a constant feature.
     normal_scale: Vec<f64>,
-    /// sqrt(i_j / mean(i) + 0.02); 1 until the forests have spoken.
+    /// sqrt(i_j / mean(i) + 0.02); 1 until the forests are grown.
     relevance: Vec<f64>,
 }
 
@@ -71,7 +71,7 @@ impl Maps {
         maps
     }
 
-    /// Weighs features by their importances from now on.
+    /// Weights features by their importances from now on.
     pub fn with_importances(mut self, importances: &[f64]) -> Self {
         let mean = importances.iter().sum::<f64>() / importances.len() as f64;
         if mean > 0.0 {

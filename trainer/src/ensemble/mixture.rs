@@ -15,10 +15,10 @@
 const STARTING_SHARES: [f64; 3] = [0.15, 0.35, 0.6];
 const MOST_STEPS: usize = 200;
 const TOLERANCE: f64 = 1e-4;
-/// Prior of the variance: so many rows of so much of the scores' own variance.
+/// Prior of the variance: this many rows with this share of the scores' own variance.
 const VARIANCE_ROWS: f64 = 10.0;
 const VARIANCE_SHARE: f64 = 0.04;
-/// Prior of pi: so many rows of each class.
+/// Prior of pi: this many rows of each class.
 const SHARE_ROWS: f64 = 2.0;
 /// Beyond it e^x is 0 or 1 to all purposes.
 const LARGEST_EXPONENT: f64 = 50.0;
@@ -49,7 +49,7 @@ impl Mixture {
         best.map_or(Self::NOTHING, |(_, mixture)| mixture)
     }
 
-    /// Says one half of every score.
+    /// One half for every score.
     const NOTHING: Self = Self {
         share: 0.5,
         upper: 0.0,

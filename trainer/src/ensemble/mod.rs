@@ -1,13 +1,13 @@
-//! Many classifiers asked, one small one answered with: a teacher ensemble, its probabilities, a guard, and a student.
+//! Many classifiers distilled into one small one: a teacher ensemble, its probabilities, a guard, and a student.
 //!
 //! ```text
 //! rows -> forests, kernel members -> posterior P(y = 1) -> cut of largest expected F1 -> guard -> one kernel expansion
 //!         (scored on rows left out)   (mixture of scores)                              (enough evidence?)   (the student)
 //! ```
 //!
-//! The choice of settings varies more between samples than classifiers do; averaging over many of them takes that variance out,
-//! and costs the device nothing, because only the student is deployed. No true label is looked at anywhere: what comes in is
-//! rows and which of them are labeled.
+//! The choice of settings varies more between samples than classifiers do. Averaging over many settings removes that variance
+//! and costs the device nothing, because only the student is deployed. No true label is used anywhere: the input is rows and
+//! which of them are labeled.
 //!
 //! Each file opens with its formulas and imports only those before it: `maps`, `forest`, `ridge`, `basis`,
 //! `pual_members`, `mixture`, `evidence`, `teacher`, `rounds`, `student`.
@@ -26,7 +26,6 @@ mod teacher;
 pub use evidence::AllPositive;
 pub use student::StudentChoice;
 
-use basis::Shape;
 use rounds::{TeacherFit, teach, teach_by_pual_only};
 use student::{Lesson, student, targets};
 use teacher::Teacher;
@@ -48,7 +47,7 @@ const STREAM_OF_ROWS: u64 = 1 << 40;
 /// The same for interpolated points, and how many of them there are per row.
 const STREAM_OF_POINTS: u64 = 1 << 41;
 const POINTS_PER_ROW: usize = 2;
-/// Fewest rows a teacher can be asked for.
+/// Fewest rows a teacher can learn from.
 const LEAST_ROWS: usize = 10;
 
 /// Who teaches.
@@ -59,16 +58,6 @@ pub enum Members {
     All,
     /// PUAL machines alone.
     PualOnly,
-}
-
-/// What the student may be made of.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
-pub enum StudentKernels {
-    /// RBF: what the device computes.
-    #[default]
-    Rbf,
-    /// RBF or Laplace, whichever repeats the teacher better; for the workstation.
-    RbfAndLaplace,
 }
 
 /// Raw training rows, labeled ones first.
@@ -111,15 +100,13 @@ impl TrainingRows<'_> {
 pub struct EnsembleOptions {
     /// Who teaches.
     pub members: Members,
-    /// How many of the kernel members are averaged: the best so many, and half as many of those on features by relevance.
+    /// How many kernel members are averaged: the N best, and half as many of those on features weighted by relevance.
     pub best: usize,
     /// The most support instances of the student.
     pub student_supports: usize,
-    /// What the student may be made of.
-    pub student_kernels: StudentKernels,
     /// How the rows came about: which of them stand for the population whose F1 is to be large.
     pub scenario: Scenario,
-    /// The most rows to learn from; of more, so many are drawn, in the same proportion of labeled ones.
+    /// The most rows to learn from; of more, a sample is drawn with the same share of labeled rows.
     pub max_rows: usize,
     /// Seed of forests, pivots and rows drawn.
     pub seed: u64,
@@ -131,7 +118,6 @@ impl Default for EnsembleOptions {
             members: Members::All,
             best: 80,
             student_supports: 160,
-            student_kernels: StudentKernels::Rbf,
             scenario: Scenario::default(),
             max_rows: 4000,
             seed: 0,
@@ -161,9 +147,6 @@ pub struct Ensemble {
     pub scaler: Scaler,
     /// Scaled readings to scores; a score above 0 is positive.
     pub expansion: Expansion,
-    /// The teacher's score of each training row as given, above 0 where it says positive. Rows it learned from are scored as if left
-    /// out.
-    pub training_scores: Vec<f64>,
     /// How it went.
     pub report: EnsembleReport,
     teacher: Teacher,
@@ -277,15 +260,10 @@ pub fn fit(
         Members::PualOnly => teach_by_pual_only(&learned, options.best, watch)?,
     };
     let mut report = judge(&taught, learned.positives, options);
-    let row_of: Vec<usize> = drawn.iter().map(|&at| instances.row(at)).collect();
     let (scaler, expansion) = if report.all_positive.is_some() {
         constant(features)
     } else {
         let relevance = (options.members == Members::All).then(|| taught.teacher.relevance());
-        let shapes: &[Shape] = match options.student_kernels {
-            StudentKernels::Rbf => &[Shape::Rbf],
-            StudentKernels::RbfAndLaplace => &[Shape::Rbf, Shape::Laplace],
-        };
         let points = interpolated(&learned);
         let points_posterior = taught.teacher.posterior(&points);
         let lesson = Lesson {
@@ -294,29 +272,19 @@ pub fn fit(
             points_target: &targets(&points_posterior, 0, report.cut),
         };
         let supports = options.student_supports;
-        let mut student = student(&learned, &lesson, relevance, shapes, supports)?;
+        let mut student = student(&learned, &lesson, relevance, supports)?;
         for row in &mut student.expansion.rows {
-            *row = row_of[*row];
+            *row = instances.row(drawn[*row]);
         }
         report.student = Some(student.choice);
         (student.scaler, student.expansion)
     };
-    let mut ensemble = Ensemble {
+    Ok(Ensemble {
         scaler,
         expansion,
-        training_scores: Vec::new(),
         report,
         teacher: taught.teacher,
-    };
-    ensemble.training_scores = if drawn.len() == labeled.len() {
-        vec![0.0; labeled.len()]
-    } else {
-        ensemble.teacher_scores(rows)
-    };
-    for (&row, posterior) in row_of.iter().zip(&taught.posterior) {
-        ensemble.training_scores[row] = posterior - ensemble.report.cut;
-    }
-    Ok(ensemble)
+    })
 }
 
 /// Positions of the rows to learn from, labeled ones first, at least one of each.

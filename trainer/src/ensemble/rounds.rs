@@ -1,4 +1,4 @@
-//! Who is asked, in which rounds, and whose word counts.
+//! Which members are fitted in which round, and which of them count.
 //!
 //! | round | views |
 //! |---|---|

@@ -1,13 +1,13 @@
 //! The student: the one kernel expansion that repeats the teacher's decisions and fits a chip.
 //!
 //! Target of row i:  t_i = clip(logit P_i - logit cut, -3, 3) / 3 for unlabeled rows, so that the border is at 0, and what the
-//! teacher is sure of costs nothing to be less sure of; 1 for labeled rows, which are known to be positive. Rows between the training rows
-//! (see `between`) have the teacher's word as it stands. All are regressed by ridge on the kernel features of the scaled rows; bandwidth,
+//! teacher is sure of costs nothing to be less sure of; 1 for labeled rows, which are known to be positive. Interpolated points
+//! have the teacher's posterior as it is. All are regressed by ridge on the kernel features of the scaled rows; bandwidth,
 //! ridge, and the scaling are chosen by the left-out squared error. Relevance is part of the scaling:
 //!
 //!   z_j = (x_j - offset_j) * scale_j,    scale_j = relevance_j^power / spread_j,    power 0, 1 or 2,
 //!
-//! with the standard deviation or the deciles as spread, so the device needs no more than it has. Outliers are not clipped here, because
+//! with the standard deviation or the deciles as spread, so the device needs nothing new. Outliers are not clipped here, because
 //! the device does not clip.
 
 use faer::Mat;
@@ -25,7 +25,7 @@ use crate::learner::Expansion;
 
 const BANDWIDTHS: [f64; 6] = [0.15, 0.3, 0.6, 1.2, 2.4, 4.8];
 const LAMBDAS: [f64; 5] = [1e-5, 1e-4, 1e-3, 1e-2, 1e-1];
-/// Certainty beyond this many units of log-odds from the cut is not asked for.
+/// Certainty beyond this many units of log-odds from the cut is ignored.
 const CLIP: f64 = 3.0;
 /// Posteriors are kept this far from 0 and 1.
 const LEAST_POSTERIOR: f64 = 0.01;
@@ -46,7 +46,7 @@ pub struct StudentChoice {
     pub kernel: Kernel,
     /// The ridge.
     pub lambda: f64,
-    /// To which power of their relevance to the forests features are weighed.
+    /// Features are weighted by this power of their relevance to the forests.
     pub relevance_power: i32,
     /// Whether features were scaled by their deciles, not by their standard deviations.
     pub by_deciles: bool,
@@ -79,11 +79,11 @@ struct StudentScaling {
     by_deciles: bool,
     scaler: Scaler,
     instances: Instances,
-    /// Further rows, scaled.
+    /// Interpolated points, scaled.
     points: Vec<f64>,
 }
 
-/// What the teacher says: of the training rows, and of rows between them.
+/// What the teacher says of the training rows, and of interpolated points.
 pub(super) struct Lesson<'a> {
     /// Targets of the training rows.
     pub target: &'a [f64],
@@ -93,24 +93,22 @@ pub(super) struct Lesson<'a> {
     pub points_target: &'a [f64],
 }
 
-/// Fits the student. `relevance` is one weight a feature, if there are any.
+/// Fits the student. `relevance` is one weight per feature, if there are any.
 pub(super) fn student(
     rows: &TrainingRows<'_>,
     lesson: &Lesson<'_>,
     relevance: Option<&[f64]>,
-    shapes: &[Shape],
     supports: usize,
 ) -> Result<Student, EnsembleError> {
     let scaled = scalings(rows, lesson.points, relevance)?;
     let candidates: Vec<Candidate<'_>> = scaled
         .iter()
         .flat_map(|scaled| {
-            shapes.iter().flat_map(move |shape| {
-                let median = shape.median_distance(&scaled.instances);
-                BANDWIDTHS.map(|bandwidth| Candidate {
-                    scaled,
-                    kernel: shape.kernel(bandwidth * median),
-                })
+            // RBF is what the device computes.
+            let median = Shape::Rbf.median_distance(&scaled.instances);
+            BANDWIDTHS.map(|bandwidth| Candidate {
+                scaled,
+                kernel: Shape::Rbf.kernel(bandwidth * median),
             })
         })
         .collect();
@@ -235,7 +233,7 @@ mod tests {
             points: &[],
             points_target: &[],
         };
-        let fit = |relevance: Option<&[f64]>| student(&rows, &lesson, relevance, &[Shape::Rbf], 40);
+        let fit = |relevance: Option<&[f64]>| student(&rows, &lesson, relevance, 40);
         let plain = fit(None).unwrap();
         let weighed = fit(Some(&relevance)).unwrap();
         assert!(weighed.choice.relevance_power > 0 && plain.choice.relevance_power == 0);

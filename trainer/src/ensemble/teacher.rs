@@ -95,7 +95,7 @@ pub(super) struct Teacher {
     views: Vec<View>,
 }
 
-/// A teacher being built: its experts' standardised scores of the training rows beside it.
+/// A teacher being built, with its experts' standardised scores of the training rows.
 pub(super) struct Builder<'a> {
     rows: &'a TrainingRows<'a>,
     teacher: Teacher,
@@ -155,7 +155,7 @@ impl<'a> Builder<'a> {
         scores
     }
 
-    /// Halves what the views so far weigh.
+    /// Halves the weights of the views so far.
     pub fn halve_views(&mut self) {
         self.teacher.views.iter_mut().for_each(|v| v.weight *= 0.5);
     }
@@ -192,7 +192,7 @@ fn combine(parts: &[(usize, f64)], scores: &[Vec<f64>], count: usize) -> Vec<f64
 }
 
 impl Teacher {
-    /// The weights of the features by relevance: all 1 where no forest was asked.
+    /// The weights of the features by relevance: all 1 without forests.
     pub fn relevance(&self) -> &[f64] {
         self.maps.relevance()
     }

@@ -1,4 +1,4 @@
-//! Results on disk, one line a cell and method, appended as they come: a run that was ended goes on where it was.
+//! Results on disk, one line per cell and method, appended as they come: an interrupted run resumes.
 
 use std::collections::HashMap;
 use std::fs::OpenOptions;
@@ -34,7 +34,7 @@ pub struct Record {
     pub recall: f64,
     /// Of the chosen setting, on held-out training rows; none without tuning.
     pub puf: Option<f64>,
-    /// The method that was taken: another than asked for where that was `auto`.
+    /// The method that was taken; with `auto`, the one it chose.
     pub taken: String,
     /// Chosen.
     pub bandwidth: Option<f64>,
@@ -53,7 +53,7 @@ pub struct Record {
 }
 
 impl Record {
-    /// What makes it this one and no other.
+    /// What identifies it.
     fn key(&self) -> String {
         key(
             self.table,

@@ -1,4 +1,4 @@
-//! Results as a table beside the paper's: a row a data set and label frequency, a column a method.
+//! Results as a table next to the paper's: one row per data set and label frequency, one column per method.
 
 use std::fmt::Write;
 
@@ -176,7 +176,7 @@ impl<'a> Summary<'a> {
 }
 
 impl SummaryRow<'_> {
-    /// In percent, one a split.
+    /// In percent, one per split.
     fn f1_of(&self, method: &BenchMethod) -> Vec<f64> {
         self.of(method).map(|record| 100.0 * record.f1).collect()
     }
@@ -188,7 +188,7 @@ impl SummaryRow<'_> {
         records.filter(move |record| record.method == name)
     }
 
-    /// F1 of calling every test row positive, one a split.
+    /// F1 of calling every test row positive, one per split.
     fn all_positive(&self) -> Vec<f64> {
         let mut splits: Vec<(u64, f64)> = (self.records.iter())
             .map(|record| (record.repeat, 100.0 * record.f1_of_all_positive))

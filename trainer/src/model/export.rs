@@ -1,8 +1,7 @@
-//! From a trained score to the bytes the chip runs, and the proof that they say the same.
+//! From a trained score to the bytes the chip runs, and the proof that they agree.
 //!
 //! The bytes are decoded back and score the training rows through `pual-infer`, the code of the device: what was compared is
-//! what is flashed. A file is written beside its place and renamed into it, so that a good model is never replaced by part
-//! of a new one, nor by one whose answers differ.
+//! what is flashed.
 
 use pual_infer::{EncodeError, Model, ModelBytes, ModelSpec, ReadingError, SpecKernel, Verdict};
 use rayon::prelude::*;

@@ -19,8 +19,8 @@ pub enum SigningError {
     /// The operating system has no random numbers.
     #[error("no random numbers from the operating system: {0}")]
     Random(getrandom::Error),
-    /// A key file is there already.
-    #[error("{0} is there already: a key is never overwritten")]
+    /// A key file already exists.
+    #[error("{0} already exists: a key is never overwritten")]
     Exists(PathBuf),
     /// A file could not be read or written.
     #[error("{path}: {source}")]
@@ -30,7 +30,7 @@ pub enum SigningError {
         /// What the operating system said.
         source: io::Error,
     },
-    /// A file holds something else than the key that was asked for.
+    /// A file does not hold the expected kind of key.
     #[error("{path} is not a {wanted} key; expected one line, `{wanted_line}` and 64 hexadecimal digits", wanted_line = if *wanted == "secret" { SECRET } else { PUBLIC })]
     NotAKey {
         /// Which.
@@ -41,7 +41,7 @@ pub enum SigningError {
     /// The model cannot be decoded, so it is not signed.
     #[error("not a model that a device could run: {0}")]
     Model(DecodeError),
-    /// The device's code does not take the signature.
+    /// The device's code rejects the signature.
     #[error("{0}")]
     Signature(SignatureError),
 }
@@ -80,11 +80,11 @@ impl KeyPair {
         self.0.verifying_key().to_bytes()
     }
 
-    /// Writes both keys, the secret one for its owner's eyes only. Nothing is overwritten, and nothing is left behind if
+    /// Writes both keys, the secret one readable by its owner only. Nothing is overwritten, and nothing is left behind if
     /// either cannot be written.
     ///
     /// # Errors
-    /// If a file is there already, or cannot be written.
+    /// If a file already exists, or cannot be written.
     pub fn write(&self, secret: &Path, public: &Path) -> Result<(), SigningError> {
         write_key(secret, SECRET, &self.0.to_bytes())?;
         write_key(public, PUBLIC, &self.public()).inspect_err(|_| {

@@ -148,11 +148,11 @@ fn what_does_not_belong_together_is_refused() {
     let here = plan(&data, &options);
     let part = whole(&data, &here);
     let twice = part.clone().merged(part.clone()).unwrap_err().to_string();
-    assert!(twice.contains("in already"), "{twice}");
+    assert!(twice.contains("already been added"), "{twice}");
     let other = TrainOptions { seed: 1, ..options };
     let elsewhere = part.merged(whole(&data, &plan(&data, &other)));
     let said = elsewhere.unwrap_err().to_string();
-    assert!(said.contains("another plan"), "{said}");
+    assert!(said.contains("a different plan"), "{said}");
 }
 
 #[test]

@@ -8,7 +8,7 @@ use pual_trainer::base::watch::Silent;
 use pual_trainer::choose::metrics::Confusion;
 use pual_trainer::data::split::{case_control, label_positives};
 use pual_trainer::ensemble::{
-    self, AllPositive, Ensemble, EnsembleError, EnsembleOptions, Members, StudentKernels,
+    self, AllPositive, Ensemble, EnsembleError, EnsembleOptions, Members,
 };
 use pual_trainer::geometry::instances::GeometryError;
 use pual_trainer::geometry::kernel::Kernel;
@@ -77,8 +77,6 @@ fn positives_on_both_sides_are_learned_and_the_student_agrees() {
         assert!(f1(&ensemble.scores(&test), &test_truth) > 0.95);
         assert!(ensemble.expansion.coefficients.len() <= 30);
         assert!(matches!(ensemble.expansion.kernel, Kernel::Rbf { .. }));
-        // Training rows are scored as if left out, hence nearly as well as new ones.
-        assert!(f1(&ensemble.training_scores, &truth) > 0.95);
         check_supports(&ensemble, &train);
         check_device(&ensemble, &test);
     }
@@ -164,7 +162,6 @@ fn threads_do_not_change_a_bit() {
                 ensemble.scaler.scale(),
                 &ensemble.expansion.coefficients,
                 &ensemble.expansion.supports,
-                &ensemble.training_scores,
                 &teacher,
             ];
             let bits = numbers.map(|v| v.iter().map(|x| x.to_bits()).collect::<Vec<_>>());
@@ -185,14 +182,15 @@ fn another_seed_is_another_draw_and_the_same_seed_the_same() {
             seed,
             ..options(Members::All)
         };
-        fit(&train, 2, &labeled, &options).unwrap().training_scores
+        let ensemble = fit(&train, 2, &labeled, &options).unwrap();
+        ensemble.teacher_scores(&train)
     };
     assert_eq!(scores(1), scores(1));
     assert_ne!(scores(1), scores(2));
 }
 
 #[test]
-fn more_rows_than_allowed_are_drawn_from_and_all_are_scored() {
+fn more_rows_than_allowed_are_sampled() {
     let (train, truth) = rows(400, 7);
     let labeled = labeled(&truth, 7);
     let options = EnsembleOptions {
@@ -201,45 +199,9 @@ fn more_rows_than_allowed_are_drawn_from_and_all_are_scored() {
     };
     let ensemble = fit(&train, 2, &labeled, &options).unwrap();
     assert_eq!(ensemble.report.rows, 150);
-    assert_eq!(ensemble.training_scores.len(), 400);
-    // Rows that were not drawn are new to the teacher; the others are scored as if left out.
-    let anew = ensemble.teacher_scores(&train);
-    let same = anew
-        .iter()
-        .zip(&ensemble.training_scores)
-        .filter(|(a, b)| a == b);
-    assert_eq!(same.count(), 250);
-    let f1 = f1(&ensemble.training_scores, &truth);
+    let f1 = f1(&ensemble.scores(&train), &truth);
     assert!(f1 > 0.85, "{f1}");
     check_supports(&ensemble, &train);
-}
-
-#[test]
-fn a_laplace_student_is_only_made_when_asked_for() {
-    // Rectangles are what the sum of absolute differences fits better than circles.
-    let random = &mut Random::new(8, 0);
-    let train: Vec<f64> = (0..300 * 2).map(|_| random.between(-1.0, 1.0)).collect();
-    let positive = |x: &[f64]| x[0].abs() < 0.5 && x[1].abs() < 0.8;
-    let truth: Vec<bool> = train.chunks(2).map(positive).collect();
-    let labeled = labeled(&truth, 8);
-    let student = |student_kernels| {
-        let options = EnsembleOptions {
-            student_kernels,
-            student_supports: 100,
-            ..options(Members::All)
-        };
-        fit(&train, 2, &labeled, &options)
-            .unwrap()
-            .report
-            .student
-            .unwrap()
-    };
-    let (rbf, either) = (
-        student(StudentKernels::Rbf),
-        student(StudentKernels::RbfAndLaplace),
-    );
-    assert!(matches!(rbf.kernel, Kernel::Rbf { .. }));
-    assert!(either.left_out_error <= rbf.left_out_error);
 }
 
 #[test]

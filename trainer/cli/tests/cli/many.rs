@@ -170,7 +170,7 @@ fn what_cannot_be_merged_or_planned_is_said() {
     accumulate("shard0.csv --plan plan.pual").ok();
     scratch
         .pual("merge a.part a.part -o m.pual")
-        .fails(1, &["a.part", "in already"]);
+        .fails(1, &["a.part", "already been added"]);
     accumulate("shard0.csv --plan train.csv").fails(1, &["train.csv is not a plan"]);
     accumulate("nowhere.csv --plan plan.pual").fails(1, &["nowhere.csv"]);
     scratch
@@ -190,7 +190,7 @@ fn what_cannot_be_merged_or_planned_is_said() {
         .ok();
     scratch
         .pual("merge a.part b.part -o m.pual")
-        .fails(1, &["b.part", "another plan"]);
+        .fails(1, &["b.part", "a different plan"]);
     scratch.write(
         "bad.csv",
         "temperature,slope,label\n4.5,0.1,0\n4.5,warm,0\n",

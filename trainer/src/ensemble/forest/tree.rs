@@ -9,7 +9,7 @@
 //! | kind | features tried at a node | thresholds of a feature |
 //! |---|---|---|
 //! | extra tree | all | one, uniform between the least and the largest value |
-//! | random tree (of a random forest) | the root of their number, drawn | all that part two rows |
+//! | random tree (of a random forest) | the root of their number, drawn | all that separate two rows |
 //!
 //! The importance of a feature is the share of the tree's impurity decrease that its splits made.
 
@@ -22,7 +22,7 @@ pub enum TreeKind {
     Random,
 }
 
-/// What a tree grows on. Rows of weight 0 are not there.
+/// What a tree grows on. Rows of weight 0 are ignored.
 pub(super) struct TreeData<'a> {
     /// Feature-major values.
     pub columns: &'a [Vec<f64>],
@@ -47,7 +47,7 @@ enum Node {
 #[derive(Debug, Clone)]
 pub(super) struct DecisionTree {
     nodes: Vec<Node>,
-    /// One a feature; they sum to 1, or are all 0 where no split was made.
+    /// One per feature; they sum to 1, or are all 0 where no split was made.
     pub importances: Vec<f64>,
 }
 
@@ -377,7 +377,7 @@ mod tests {
         assert!(tree.importances[1] > 0.6, "{:?}", tree.importances);
         assert_eq!(tree.importances[2], 0.0);
         assert!((tree.importances.iter().sum::<f64>() - 1.0).abs() < 1e-12);
-        // A random tree may draw the constant first; it then goes on to one that varies.
+        // A random tree may draw the constant first; it then moves on to one that varies.
         let tree = grow(&columns, &class, &[1.0; 300], TreeKind::Random, 1);
         let right = (0..300).filter(|&row| (tree.share(|j| columns[j][row]) > 0.5) == class[row]);
         assert_eq!(right.count(), 300);

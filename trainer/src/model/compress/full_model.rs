@@ -1,4 +1,4 @@
-//! Where large models come from: a classifier just trained, or a model file in any encoding.
+//! The full model: a classifier just trained, or a model file in any encoding.
 //!
 //! A file's scales and support instances are folded, z' = z sqrt(log2(e) / 2) / bandwidth * reach, so that its kernel is
 //! 2^-(|z' - s'| / reach)^2; unfolded they are the trainer's again.
@@ -62,7 +62,7 @@ pub fn compress_model(
     compress(&large, readings, options, step)
 }
 
-/// Raw row-major readings to take for the rows of the model in `bytes`, where there are none.
+/// Raw row-major readings that stand in for the training rows of the model in `bytes`.
 pub fn stand_ins(bytes: &ModelBytes, seed: u64) -> Result<Vec<f64>, CompressError> {
     let unfolded = Unfolded::new(&decode(bytes)?);
     let features = unfolded.offsets.len();

@@ -1,7 +1,7 @@
 //! The rungs of the ladder, from the smallest up.
 //!
-//! Each rung's network grows from the last one's, is polished, and is measured in every encoding asked for. If none is tolerable, the
-//! large model's own terms are stored as integers. The last rung is the large model itself.
+//! Each rung's network grows from the last one's, is polished, and is measured in every encoding allowed. If none is tolerable, the
+//! full model's own terms are stored as integers. The last rung is the full model itself.
 
 use pual_infer::{EncodeError, Encoding, ModelBytes, SpecKernel, encode};
 
@@ -40,7 +40,7 @@ impl Climb<'_> {
         if rungs.is_empty() && large.spec.kernel == SpecKernel::Linear {
             return Err(CompressError::Linear);
         }
-        // What is no smaller than the large model is no use, unless it was asked for.
+        // Nothing larger than the full model is of use, unless it was requested.
         if options.goal == Goal::Tolerance && options.encoding.is_none() {
             rungs.retain(|rung| rung.as_trained || rung.bytes < large.bytes.len());
         }
@@ -79,7 +79,7 @@ impl Climb<'_> {
         Ok(rungs)
     }
 
-    /// The large model's own terms as integers, for want of anything smaller.
+    /// The full model's own terms as integers, if nothing smaller will do.
     fn own_terms(&self, bandwidth: f64) -> Result<Vec<Rung>, CompressError> {
         let spec = &self.large.spec;
         let own = Network {
@@ -90,11 +90,11 @@ impl Climb<'_> {
             bias: (spec.bias - spec.threshold) / self.unit,
         };
         let mut rungs = Vec::new();
-        if self.is_asked_for(Encoding::I8) {
+        if self.is_allowed(Encoding::I8) {
             let refitted = SmallModel::new(&own, self.points, Encoding::I8, spec, self.unit);
             rungs.extend(self.rung(refitted)?);
         }
-        if self.is_asked_for(Encoding::I16) {
+        if self.is_allowed(Encoding::I16) {
             // So fine that nothing needs a refit.
             rungs.extend(self.rung(Ok(SmallModel::own(spec, Encoding::I16)))?);
         }
@@ -124,11 +124,11 @@ impl Climb<'_> {
         }
     }
 
-    /// The network in every encoding asked for that can hold it.
+    /// The network in every allowed encoding that can hold it.
     fn rungs_of(&self, network: &Network) -> Result<Vec<Rung>, CompressError> {
         let mut rungs = Vec::new();
         for encoding in [Encoding::I8, Encoding::I16, Encoding::F32] {
-            if self.is_asked_for(encoding) {
+            if self.is_allowed(encoding) {
                 let spec = &self.large.spec;
                 let small = SmallModel::new(network, self.points, encoding, spec, self.unit);
                 rungs.extend(self.rung(small)?);
@@ -137,7 +137,7 @@ impl Climb<'_> {
         Ok(rungs)
     }
 
-    fn is_asked_for(&self, encoding: Encoding) -> bool {
+    fn is_allowed(&self, encoding: Encoding) -> bool {
         self.options.encoding.is_none_or(|asked| asked == encoding)
     }
 
@@ -166,12 +166,12 @@ impl Climb<'_> {
         }))
     }
 
-    /// The large model as a rung, if its encoding is allowed.
+    /// The full model as a rung, if its encoding is allowed.
     fn whole(&self) -> Result<Option<Rung>, CompressError> {
         let bytes = self.large.bytes;
         let model = bytes.decode().map_err(CompressError::Decode)?;
         let encoding = model.encoding();
-        if !self.is_asked_for(encoding) {
+        if !self.is_allowed(encoding) {
             return Ok(None);
         }
         let length = |extras| whole_with(self.large, extras).map(|bytes| bytes.len());
@@ -194,7 +194,7 @@ impl Climb<'_> {
     }
 }
 
-/// The large model with less beside its score. Integer models are left as they are.
+/// The full model with fewer extras. Integer models are left as they are.
 pub(super) fn whole_with(large: &FullModel<'_>, extras: Extras) -> Option<ModelBytes> {
     if extras == Extras::LEVELS[0] {
         return Some(large.bytes.clone());

@@ -1,15 +1,15 @@
-//! How far a small model is from the large one, measured on bytes by the device's own code.
+//! How far a small model is from the full one, measured on its bytes by the device's own code.
 //!
-//! With the large model's classes taken for the truth, 1 - F1 of the small one is the number of changed classes over that of positive
-//! ones, both models' together. But of rows at the border, whose class changes first, the large model is wrong as often as not:
-//! a change there costs nothing. So a changed class counts by how sure the large model was, in full from a quarter of the unit on:
+//! With the full model's classes taken for the truth, 1 - F1 of the small one is the number of changed classes over that of positive
+//! ones, both models' together. But of rows at the border, whose class changes first, the full model is wrong as often as not:
+//! a change there costs nothing. So a changed class counts by how sure the full model was, in full from a quarter of the unit on:
 //!
 //! ```text
-//! loss = sum over changed i of min(1, |f_i - threshold| / (unit / 4))  /  (positive by the large one + by the small one)
+//! loss = sum over changed i of min(1, |f_i - threshold| / (unit / 4))  /  (positive by the full one + by the small one)
 //! ```
 //!
-//! It is taken on the rows and, apart, on points between rows that nothing was fitted to; the larger of the two is what a tolerance is
-//! compared with.
+//! It is measured on the rows and, separately, on interpolated points that nothing was fitted to; the larger of the two is compared with
+//! the tolerance.
 
 use std::ops::Range;
 
@@ -25,12 +25,12 @@ use crate::model::export::device_scores;
 
 /// Rows measured on, at most; of more, every k-th.
 const MOST_ROWS: usize = 50_000;
-/// From so many units on the large model is sure.
+/// The full model is sure from this many units on.
 const SURE: f64 = 0.25;
-/// Points a row between it and others.
+/// Interpolated points per row.
 const POINTS_PER_ROW: usize = 4;
 
-/// A small model against the large one.
+/// A small model against the full one.
 #[derive(Debug, Clone, Copy, PartialEq, Serialize)]
 pub struct Measured {
     /// PUF on the rows, if labels are known; "all positive" has 1.
@@ -44,7 +44,7 @@ pub struct Measured {
     pub loss: f64,
 }
 
-/// The large model's answers.
+/// The full model's answers.
 pub(super) struct Yardstick {
     /// Row-major: rows, then points between them.
     values: Vec<f64>,
@@ -114,7 +114,7 @@ impl Yardstick {
         self.large.len() - self.rows
     }
 
-    /// PUF of the large model.
+    /// PUF of the full model.
     pub fn puf(&self) -> Option<f64> {
         let called: Vec<bool> = self.large.iter().map(|&score| score > 0.0).collect();
         self.puf_of(&called)

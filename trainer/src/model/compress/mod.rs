@@ -1,17 +1,17 @@
-//! A small model in place of a large one: hundreds of bytes for thousands, with the price shown.
+//! A small model in place of the full one: hundreds of bytes instead of thousands, with the price shown.
 //!
 //! ```text
-//! large score f  ->  clipped targets on rows and between rows  ->  landmarks by orthogonal least squares
+//! full score f  ->  clipped targets on rows and interpolated points  ->  landmarks by orthogonal least squares
 //!                ->  their positions, scales and coefficients polished together  ->  rounded  ->  refitted  ->  bytes
 //!                ->  decoded, and compared with f by the device's own code
 //! ```
 //!
-//! Kernel scores are smooth, so few terms suffice if they lie well. Terms are not taken from the large model by the size of their
+//! Kernel scores are smooth, so a few well-placed terms suffice. Terms are not taken from the full model by the size of their
 //! coefficients: these are large and cancel. The ladder of sizes grows from rung to rung, each polished from where the last ended.
-//! No truth and no label is looked at to choose; labels only show PUF.
+//! The choice uses neither truth nor labels; labels only serve to show PUF.
 //!
-//! Each file opens with its formulas and imports only those before it: `points`, `network`, `landmarks`, `small`, `measure`,
-//! `ladder`, `choose`; `large` knows where large models come from.
+//! Each file opens with its formulas and imports only those before it: `points`, `network`, `landmarks`, `small_model`, `measure`,
+//! `ladder`, `pick`; `full_model` prepares a classifier or a model file for it.
 
 mod full_model;
 mod ladder;
@@ -40,12 +40,12 @@ use crate::base::warnings::Warning;
 use crate::geometry::interpolate::towards_nearest;
 use crate::model::export::ExportError;
 
-/// Rows a network is fitted to, at most, and points a row between it and others.
+/// Rows a network is fitted to, at most, and interpolated points per row.
 const MOST_ROWS: usize = 1000;
 const POINTS_PER_ROW: usize = 2;
-/// Landmarks are chosen among so many rows.
+/// Rows among which landmarks are chosen.
 const MOST_CANDIDATES: usize = 500;
-/// A loss of F1 of half a point at most, with the large model's classes as the truth.
+/// A loss of F1 of half a point at most, with the full model's classes as the truth.
 pub const TOLERANCE: f64 = 0.005;
 /// Keeps the draws here apart from others of the same seed.
 const STREAM: u64 = 2 << 40;
@@ -67,7 +67,7 @@ pub type Scores<'a> = &'a (dyn Fn(&[f64]) -> Result<Vec<f64>, ReadingError> + Sy
 /// Called when a rung is done, with the number done and the most there can be.
 pub type Step<'a> = &'a (dyn Fn(usize, usize) + Sync);
 
-/// Readings to agree on: training rows, or what stands in for them.
+/// Rows used to compare the small with the full model: training rows, or stand-ins for them.
 #[derive(Debug, Clone, Copy)]
 pub struct Readings<'a> {
     /// Row-major, raw.
@@ -78,22 +78,22 @@ pub struct Readings<'a> {
     pub scenario: Scenario,
 }
 
-/// What is asked for.
+/// What the small model has to meet.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
 pub enum Goal {
     /// The fewest bytes within the tolerance.
     #[default]
     Tolerance,
-    /// The least loss within so many bytes.
+    /// The least loss within this many bytes.
     Budget(usize),
-    /// So many support instances.
+    /// This many support instances.
     Supports(usize),
 }
 
 /// How to compress.
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub struct CompressOptions {
-    /// What is asked for.
+    /// What the small model has to meet.
     pub goal: Goal,
     /// The largest loss that counts as none: see [`Measured::loss`].
     pub tolerance: f64,
@@ -200,10 +200,10 @@ pub enum CompressError {
         /// Bytes needed.
         smallest: usize,
     },
-    /// No rung could be encoded as asked.
+    /// No rung could be encoded as requested.
     #[error("no model of this encoding and size can be made")]
     NothingFits,
-    /// There are no rows to agree on.
+    /// There are no rows to compare on.
     #[error("there are no rows to compare on")]
     NoRows,
     /// The encoding has no linear kernel.
@@ -212,7 +212,7 @@ pub enum CompressError {
     /// The format has no place for the model.
     #[error("the model cannot be written: {0}")]
     Encode(EncodeError),
-    /// The large model is no model.
+    /// The full model is no model.
     #[error("the model cannot be read: {0}")]
     Decode(DecodeError),
     /// A row got no score.
@@ -223,7 +223,7 @@ pub enum CompressError {
     Export(#[from] ExportError),
 }
 
-/// Makes `large` small. It runs on the current rayon pool; the result does not depend on the number of threads.
+/// Makes `full_model` small. It runs on the current rayon pool; the result does not depend on the number of threads.
 pub fn compress(
     large: &FullModel<'_>,
     readings: &Readings<'_>,
@@ -312,7 +312,7 @@ fn scaled(rows: &[f64], spec: &ModelSpec<'_>) -> Vec<f64> {
         .collect()
 }
 
-/// All rows, or so many of them in their order.
+/// All rows, or a random sample of them in their order.
 fn draw(rows: &[f64], features: usize, random: &mut Random) -> Vec<f64> {
     let count = rows.len() / features;
     if count <= MOST_ROWS {

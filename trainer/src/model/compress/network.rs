@@ -47,7 +47,7 @@ const REFIT_STEPS: usize = 30;
 /// Unknowns moved together, at most: the equations grow with their square, and are solved on one thread up to here.
 const MOST_UNKNOWNS: usize = 511;
 
-/// What may move beside the coefficients.
+/// What may move in addition to the coefficients.
 #[derive(Debug, Clone, PartialEq, Eq)]
 struct FreeUnknowns {
     /// These centres.
@@ -61,7 +61,7 @@ struct FreeUnknowns {
 pub(super) struct Network {
     /// l.
     pub bandwidth: f64,
-    /// s, one a feature.
+    /// s, one per feature.
     pub shifts: Vec<f64>,
     /// c, row-major.
     pub centres: Vec<f64>,
@@ -91,7 +91,7 @@ impl Network {
         }
     }
 
-    /// Of each feature e^{s_j}: what its scale is multiplied with.
+    /// e^{s_j}, the factor of each feature's scale.
     pub fn factors(&self) -> Vec<f64> {
         self.shifts.iter().map(|&s| libm::exp(s)).collect()
     }
@@ -155,7 +155,7 @@ impl Network {
         self.descend(points, &held, REFIT_STEPS);
     }
 
-    /// Everything, for at most so many steps; block after block, newest centres first, if there are too many unknowns.
+    /// Moves everything, for at most `steps` steps; in blocks, newest centres first, if there are too many unknowns.
     pub fn polish(&mut self, points: &Points, steps: usize) {
         let (count, d) = (self.coefficients.len(), self.shifts.len());
         let room = MOST_UNKNOWNS.saturating_sub(count + 1);

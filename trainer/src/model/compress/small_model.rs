@@ -1,7 +1,7 @@
 //! From a network to device bytes: round the centres as the encoding will, refit the coefficients to the rounded centres, encode.
 //!
 //! The scales that the fit found go into the scaling of readings, z_j = (x_j - offset_j) * scale_j e^{s_j}, so the device needs no
-//! more than it has. Targets were in units of the large model's score: coefficients and bias go back to that score.
+//! more than it has. Targets were in units of the full model's score: coefficients and bias go back to that score.
 
 use pual_infer::{
     EncodeError, Encoding, ModelBytes, ModelSpec, SpecKernel, encode, encode_fixed,
@@ -11,7 +11,7 @@ use pual_infer::{
 use super::network::Network;
 use super::points::Points;
 
-/// What a model carries beside its score.
+/// What a model carries in addition to its score.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct Extras {
     /// The features' names.
@@ -54,7 +54,7 @@ pub(super) struct SmallModel {
 }
 
 impl SmallModel {
-    /// Rounds and refits `network`, which was fitted to `points` in units of `unit`, to take the place of `large`.
+    /// Rounds and refits `network`, which was fitted to `points` in units of `unit`, to take the place of `full_model`.
     pub fn new(
         network: &Network,
         points: &Points,
@@ -89,7 +89,7 @@ impl SmallModel {
         Ok(small)
     }
 
-    /// The terms of `large` as they are.
+    /// The terms of `full_model` as they are.
     pub fn own(large: &ModelSpec<'_>, encoding: Encoding) -> Self {
         Self {
             encoding,

@@ -73,13 +73,13 @@ fn keys_are_never_overwritten() {
     let before = read();
     scratch
         .pual("keygen -o fleet")
-        .fails(1, &["fleet.secret is there already"]);
+        .fails(1, &["fleet.secret already exists"]);
     assert_eq!(read(), before);
     // Half a pair is not written either.
     std::fs::remove_file(scratch.path("fleet.secret")).unwrap();
     scratch
         .pual("keygen -o fleet")
-        .fails(1, &["fleet.public is there already"]);
+        .fails(1, &["fleet.public already exists"]);
     assert_eq!(scratch.files(), ["fleet.public", "m.pual"]);
     scratch
         .pual("keygen -o nowhere/fleet")
