@@ -72,7 +72,7 @@ impl<'py> Parameters<'_, 'py> {
             return Ok(None);
         };
         let found = value.extract::<String>().ok().and_then(|text| T::named(&text));
-        let names: Vec<&str> = T::ALL.iter().map(|(name, ..)| *name).collect();
+        let names: Vec<&str> = T::all().into_iter().map(|(name, ..)| name).collect();
         found.map(Some).ok_or_else(|| wrong(name, &format!("one of {}", names.join(", ")), &value))
     }
 

@@ -6,12 +6,12 @@ use pual_trainer::pipeline::named::Named;
 
 /// Parses the name of one of the library's choices; the help lists them.
 pub fn choice<T: Named>() -> impl TypedValueParser<Value = T> {
-    let listed = T::ALL.iter().map(|(name, _, help)| {
-        let value = PossibleValue::new(*name);
+    let listed = T::all().into_iter().map(|(name, _, help)| {
+        let value = PossibleValue::new(name);
         if help.is_empty() {
             value
         } else {
-            value.help(*help)
+            value.help(help)
         }
     });
     PossibleValuesParser::new(listed).try_map(|name| T::named(&name).ok_or("unknown name"))
