@@ -243,13 +243,6 @@ impl Plan {
 
     /// From the bytes of a file, which messages call `name`.
     pub fn from_bytes(name: &str, bytes: &[u8]) -> Result<Self, BulkError> {
-        let plan: Self = file::from_bytes(file::FileKind::Plan, name, bytes)?;
-        match plan.is_sound() {
-            true => Ok(plan),
-            false => Err(BulkError::Damaged {
-                file: name.to_owned(),
-                what: "a plan",
-            }),
-        }
+        file::from_bytes(file::FileKind::Plan, name, bytes, Self::is_sound)
     }
 }

@@ -241,7 +241,8 @@ fn ratio(part: usize, whole: usize) -> f64 {
     quotient(part as f64, whole as f64)
 }
 
-fn quotient(part: f64, whole: f64) -> f64 {
+/// 0 where the whole is 0.
+pub(crate) fn quotient(part: f64, whole: f64) -> f64 {
     if whole > 0.0 { part / whole } else { 0.0 }
 }
 

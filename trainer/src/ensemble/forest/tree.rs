@@ -14,6 +14,7 @@
 //! The importance of a feature is the share of the tree's impurity decrease that its splits made.
 
 use crate::base::random::Random;
+use crate::choose::metrics::quotient;
 
 /// How splits are found.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -70,12 +71,7 @@ impl ClassWeights {
 
     /// (w_0^2 + w_1^2) / w: weight minus weighted impurity.
     fn purity(self) -> f64 {
-        let total = self.total();
-        if total > 0.0 {
-            (self.0[0] * self.0[0] + self.0[1] * self.0[1]) / total
-        } else {
-            0.0
-        }
+        quotient(self.0[0] * self.0[0] + self.0[1] * self.0[1], self.total())
     }
 }
 
@@ -113,14 +109,8 @@ impl DecisionTree {
                 .then(|| best_split(sample, kind, leaf, node, weights, random, &mut sorted))
                 .flatten();
             let Some(best) = best else {
-                let total = weights.total();
-                tree.nodes.push(Node::Leaf {
-                    share: if total > 0.0 {
-                        weights.0[1] / total
-                    } else {
-                        0.0
-                    },
-                });
+                let share = quotient(weights.0[1], weights.total());
+                tree.nodes.push(Node::Leaf { share });
                 continue;
             };
             tree.importances[best.feature] += best.purity - weights.purity();
@@ -166,20 +156,9 @@ impl DecisionTree {
 
 /// The rows that `goes_left` first, each group in its order; their number.
 fn partition(rows: &mut [usize], goes_left: impl Fn(usize) -> bool) -> usize {
-    let right: Vec<usize> = rows
-        .iter()
-        .copied()
-        .filter(|&row| !goes_left(row))
-        .collect();
-    let mut count = 0;
-    for at in 0..rows.len() {
-        if goes_left(rows[at]) {
-            rows[count] = rows[at];
-            count += 1;
-        }
-    }
-    rows[count..].copy_from_slice(&right);
-    count
+    let (left, right): (Vec<usize>, Vec<usize>) = rows.iter().partition(|&&row| goes_left(row));
+    rows.copy_from_slice(&[&left[..], &right].concat());
+    left.len()
 }
 
 fn best_split(
