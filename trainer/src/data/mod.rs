@@ -7,4 +7,3 @@ pub mod split;
 pub mod synth;
 pub mod table;
 #[doc(hidden)]
-pub use table as csv; // The old name, for code that still uses it.

@@ -1,8 +1,9 @@
 //! Values of flags: numbers in a range, sizes, and the library's choices by name.
 
 use clap::builder::{PossibleValue, PossibleValuesParser, TypedValueParser};
-use pual_trainer::bulk::memory::{Bytes, NotBytes};
-use pual_trainer::pipeline::named::Named;
+use pual_trainer::Bytes;
+use pual_trainer::Named;
+use pual_trainer::errors::NotBytes;
 
 /// Parses the name of one of the library's choices; the help lists them.
 pub fn choice<T: Named>() -> impl TypedValueParser<Value = T> {

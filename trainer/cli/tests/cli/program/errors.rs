@@ -1,7 +1,7 @@
 //! Bad input, case by case: every error and warning of the guide, and every hint of the program, is really printed.
 
 use crate::{QUICK, Scratch};
-use pual_trainer::base::warnings::WarningId;
+use pual_trainer::WarningId;
 use std::collections::BTreeSet;
 use std::process::Stdio;
 
