@@ -125,7 +125,7 @@ fn run(name: &str, n: usize) -> Result<(usize, String)> {
         }
         "neighbours" => {
             let instances = instances()?;
-            count(|| nearest(&instances, NEIGHBOURS));
+            count(|| nearest_neighbours(&instances, NEIGHBOURS));
             Ok((n, "row".into()))
         }
         "local" => {

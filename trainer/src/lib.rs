@@ -61,6 +61,8 @@
 //! | `pipeline` | [`Options`] to [`Outcome`] |
 //! | `experiments` | the paper's tables, and ours |
 
+#![deny(unreachable_pub)]
+
 // The lowest first: a module uses only those above it, and tests/tests/house checks it.
 mod base;
 
@@ -155,7 +157,7 @@ pub mod internals {
     pub use crate::base::statistics::quantile;
     pub use crate::bulk::memory::available;
     pub use crate::bulk::{SAMPLE, fit as fit_part, train_on_all};
-    pub use crate::choose::options::{KernelChoice, Method, TrainOptions};
+    pub use crate::choose::options::{KernelChoice, TrainOptions};
     pub use crate::choose::tune::{TuneOptions, fits_in_log};
     pub use crate::data::split::{Split, case_control};
     pub use crate::ensemble::Members;
@@ -164,7 +166,7 @@ pub mod internals {
     pub use crate::geometry::instances::Instances;
     pub use crate::geometry::kernel::Kernel;
     pub use crate::geometry::neighbours::nearest as nearest_neighbours;
-    pub use crate::learner::{Design, Learner, Pual, PualSolver};
+    pub use crate::learner::{Design, Learner, Method, Pual, PualSolver};
     pub use crate::model::compress::{Readings, TOLERANCE, compress_classifier};
     pub use crate::model::export::export;
     pub use crate::pipeline::approach::learn;
@@ -176,4 +178,5 @@ pub mod internals {
 #[cfg(test)]
 extern crate self as pual_trainer;
 #[cfg(test)]
+#[allow(unreachable_pub)]
 mod tests;

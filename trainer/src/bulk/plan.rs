@@ -46,7 +46,7 @@ struct PlanWeights {
 }
 
 /// Whether a method can be fitted from sums over rows, and hence on all of them.
-pub fn is_a_sum(method: Method, kernel: KernelChoice) -> bool {
+pub(crate) fn is_a_sum(method: Method, kernel: KernelChoice) -> bool {
     matches!(kernel, KernelChoice::Rbf { .. }) && method.is_sum()
 }
 

@@ -84,7 +84,7 @@ pub(super) struct JournalHeader {
 }
 
 impl JournalHeader {
-    pub fn new(rows: &LabeledRows<'_>, options: &TrainOptions, folds: usize) -> Self {
+    pub(super) fn new(rows: &LabeledRows<'_>, options: &TrainOptions, folds: usize) -> Self {
         let bits = rows.values.iter().flat_map(|x| x.to_bits().to_le_bytes());
         let labels = rows.labeled.iter().map(|&labeled| u8::from(labeled));
         Self {
@@ -297,7 +297,7 @@ fn failed(path: &Path, source: io::Error) -> JournalError {
 
 impl Journal {
     /// The counts of a fit that an earlier search made.
-    pub fn known(
+    pub(super) fn known(
         &self,
         fold: usize,
         options: &TrainOptions,
@@ -312,7 +312,7 @@ impl Journal {
     }
 
     /// Appends a fit.
-    pub fn record(
+    pub(super) fn record(
         &self,
         fold: usize,
         options: &TrainOptions,

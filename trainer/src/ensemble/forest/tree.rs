@@ -18,7 +18,7 @@ use crate::choose::metrics::quotient;
 
 /// How splits are found.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub enum TreeKind {
+pub(crate) enum TreeKind {
     Extra,
     Random,
 }
@@ -83,7 +83,12 @@ struct NodeSplit {
 
 impl DecisionTree {
     /// Grows a tree whose leaves have at least `leaf` rows each.
-    pub fn grow(sample: &TreeData<'_>, kind: TreeKind, leaf: usize, random: &mut Random) -> Self {
+    pub(super) fn grow(
+        sample: &TreeData<'_>,
+        kind: TreeKind,
+        leaf: usize,
+        random: &mut Random,
+    ) -> Self {
         let mut rows: Vec<usize> = (0..sample.class.len())
             .filter(|&row| sample.weight[row] > 0.0)
             .collect();
@@ -133,7 +138,7 @@ impl DecisionTree {
     }
 
     /// The share of positive weight in the leaf that a row falls into; `value(j)` is its feature j.
-    pub fn share(&self, value: impl Fn(usize) -> f64) -> f64 {
+    pub(super) fn share(&self, value: impl Fn(usize) -> f64) -> f64 {
         let mut at = 0;
         loop {
             match self.nodes[at] {
