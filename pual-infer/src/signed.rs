@@ -26,9 +26,9 @@
 //! ```
 
 use crate::error::DecodeError;
-use crate::keep_rolled;
+use crate::format::wire::LENGTH_OFFSET;
 use crate::model::Model;
-use crate::wire::LENGTH_OFFSET;
+use crate::rolled::keep_rolled;
 use core::fmt;
 use core::hint::black_box;
 

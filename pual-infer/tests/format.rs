@@ -299,7 +299,7 @@ fn a_reader_written_from_the_format_gives_the_same_bits() {
 /// Their last bit rarely changes a score, so they are also compared with the source.
 #[test]
 fn the_constants_are_those_of_the_source() {
-    let source = include_str!("../src/exp.rs");
+    let source = include_str!("../src/score/exp.rs");
     for (at, constant) in constants().into_iter().enumerate() {
         let line = source.split(&format!("const C{}: f32 = ", at + 1)).nth(1);
         let number = line.unwrap().split(';').next().unwrap().replace('_', "");

@@ -1,7 +1,7 @@
 //! The bytes of a slot as an update leaves them, for tools that write flash from outside.
 
 use super::layout::{BLOCK_BYTES, OVERHEAD, header, mark, seed};
-use crate::crc::crc32_of_more;
+use crate::format::crc::crc32_of_more;
 use alloc::vec::Vec;
 
 /// The bytes of a committed slot with this model, to be written to the start of an erased slot. It runs at the next boot if its

@@ -4,7 +4,7 @@
 //! size, so no flash word is ever written twice.
 
 use super::verdict::Refused;
-use crate::crc::crc32_of_more;
+use crate::format::crc::crc32_of_more;
 
 /// Bytes of a block.
 pub(super) const BLOCK_BYTES: u32 = 32;

@@ -65,7 +65,7 @@ mod layout;
 mod update;
 mod verdict;
 
-pub use crate::crc::{crc32, crc32_of_more};
+pub use crate::format::crc::{crc32, crc32_of_more};
 pub use error::{GeometryError, StoreError};
 #[cfg(feature = "encode")]
 pub use image::slot_image;

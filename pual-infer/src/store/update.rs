@@ -4,8 +4,8 @@ use super::error::StoreError;
 use super::layout::{BLOCK_BYTES, Block, ERASED, MARKS, OVERHEAD, header, mark, seed};
 use super::verdict::{Refused, SlotVerdict, Stored, Unfit};
 use super::{Slot, Store, read};
-use crate::crc::crc32_of_more;
-use crate::keep_rolled;
+use crate::format::crc::crc32_of_more;
+use crate::rolled::keep_rolled;
 use embedded_storage::nor_flash::{NorFlash, NorFlashError};
 
 /// A model on its way into a slot.

@@ -7,12 +7,8 @@ use std::str::FromStr;
 use syn::Item;
 
 /// Roots of the crates whose layers are checked.
-const CRATES: [&str; 1] = [
-    "trainer/src/lib.rs",
-    // "trainer/cli/src/main.rs",
-    // "trainer/device/src/lib.rs",
-    // "pual-infer/src/lib.rs",
-];
+const CRATES: [&str; 4] =
+    ["trainer/src/lib.rs", "trainer/cli/src/main.rs", "trainer/device/src/lib.rs", "pual-infer/src/lib.rs"];
 
 /// The order of the learning library's modules.
 const LIBRARY: [&str; 11] =
@@ -21,7 +17,8 @@ const LIBRARY: [&str; 11] =
 #[test]
 fn the_library_has_its_layers() {
     let library = Module::open(&root().join("trainer/src/lib.rs"));
-    assert_eq!(library.order, LIBRARY);
+    // What follows are doors to these, without files of their own.
+    assert_eq!(library.order[..LIBRARY.len()], LIBRARY);
 }
 
 #[test]

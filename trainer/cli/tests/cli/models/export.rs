@@ -25,7 +25,7 @@ fn rust_holds_the_models_bytes_aligned() {
     let (scratch, bytes) = scratch("rust");
     scratch.pual("export m.pual --format rust -o model.rs").ok();
     // pual-infer's own `Aligned`, and as much around it as it needs: not everything has to be built for this.
-    let aligned = concat!(env!("CARGO_MANIFEST_DIR"), "/../../pual-infer/src/aligned.rs");
+    let aligned = concat!(env!("CARGO_MANIFEST_DIR"), "/../../pual-infer/src/format/aligned.rs");
     let main = format!(
         "#![deny(warnings)]
 mod wire {{ pub const ALIGNMENT: usize = 4; }}

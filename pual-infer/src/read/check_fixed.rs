@@ -1,11 +1,22 @@
 //! The checks of integer models alone.
 
-use crate::check::{Sealed, split_at};
-use crate::description::Description;
 use crate::error::{DecodeError, Field};
-use crate::fixed::FixedParts;
-use crate::keep_rolled;
-use crate::wire::{Encoding, FIXED_LANES, FixedUnits, HAS_ENVELOPE, Kernel};
+use crate::format::wire::{Encoding, FIXED_LANES, FixedUnits, HAS_ENVELOPE, Kernel};
+use crate::read::check::{Sealed, split_at};
+use crate::read::description::Description;
+use crate::rolled::keep_rolled;
+
+/// The parts of an integer model.
+#[derive(Clone, Copy, Debug)]
+pub(crate) struct FixedParts<'a> {
+    pub units: FixedUnits,
+    /// The smallest and largest training value of each feature, quantised; empty without an envelope.
+    pub envelope: &'a [[i16; 2]],
+    /// i8 only: how far to shift each feature's support values left.
+    pub shifts: &'a [u8],
+    /// Blocks of four instances: their coefficients as i16, then one row of four values per feature, as i16 or i8.
+    pub blocks: &'a [u32],
+}
 
 /// Checks an integer model and returns its parts, without a floating-point operation.
 #[inline(always)]

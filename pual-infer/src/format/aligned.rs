@@ -6,7 +6,7 @@
 #[repr(C, align(4))]
 pub struct Aligned<T: ?Sized>(pub T);
 
-const _: () = assert!(align_of::<Aligned<u8>>() == crate::wire::ALIGNMENT);
+const _: () = assert!(align_of::<Aligned<u8>>() == crate::format::wire::ALIGNMENT);
 
 /// As `include_bytes!`, but aligned: the model becomes part of the program, and stays in flash.
 #[macro_export]

@@ -4,7 +4,7 @@
 //! still fits 32 bits, with room around the outermost instances for readings whose kernels are not yet 0.
 
 use crate::encode::{EncodeError, ModelBytes, ModelSpec, RBF_FOLD, SpecKernel};
-use crate::wire::{Encoding, FIXED_LANES, FixedUnits, Kernel};
+use crate::format::wire::{Encoding, FIXED_LANES, FixedUnits, Kernel};
 use alloc::vec::Vec;
 
 /// Distance, in units where the kernel is 2^-distance^2, beyond which the kernel is below 2^-17.

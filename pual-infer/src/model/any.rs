@@ -1,11 +1,11 @@
 //! A model of any encoding.
 
-use crate::description::{Description, forward_to_description};
 use crate::error::{DecodeError, ReadingError};
-use crate::fixed::FixedModel;
-use crate::float::FloatModel;
-use crate::verdict::{Class, Envelope, Verdict};
-use crate::wire::ENCODING_OFFSET;
+use crate::format::wire::ENCODING_OFFSET;
+use crate::model::FixedModel;
+use crate::model::FloatModel;
+use crate::read::description::Description;
+use crate::read::verdict::{Class, Envelope, Verdict};
 
 /// A trained classifier, borrowed from its bytes (usually in flash). Firmware that will only ever run one encoding
 /// saves flash by naming that type.

@@ -1,7 +1,7 @@
 //! Where the sections of a model lie: FORMAT.md's tables, for tools that show a model.
 
-use crate::description::Description;
-use crate::wire::{CHECKSUM_BYTES, Encoding, FIXED_LANES, FixedUnits, HAS_ENVELOPE, Head, Kernel, LANES};
+use crate::format::wire::{CHECKSUM_BYTES, Encoding, FIXED_LANES, FixedUnits, HAS_ENVELOPE, Head, Kernel, LANES};
+use crate::read::description::Description;
 
 /// A part of a model's bytes.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]

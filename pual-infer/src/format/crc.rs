@@ -2,7 +2,7 @@
 //!
 //! Run once, at decode. A table of 16 words is the smallest that helps; one for whole bytes would take 1 KiB of flash.
 
-use crate::keep_rolled;
+use crate::rolled::keep_rolled;
 
 /// What each value of the lowest four bits contributes.
 static TABLE: [u32; 16] = {

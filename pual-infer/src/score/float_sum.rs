@@ -4,9 +4,9 @@
 //! blocks in order, then the bias. No fused multiply-add, so that all cores and the host give the same bits.
 
 use crate::error::ReadingError;
-use crate::exp::exp2_neg;
-use crate::keep_rolled;
-use crate::wire::{LANES, MAX_SCALED};
+use crate::format::wire::{LANES, MAX_SCALED};
+use crate::rolled::keep_rolled;
+use crate::score::exp::exp2_neg;
 
 /// Scales a raw reading: z = (x - offset) * scale, clamped to [`MAX_SCALED`].
 #[inline(always)]

@@ -1,9 +1,9 @@
 //! What every model states about itself, whatever its encoding.
 
-use crate::check;
 use crate::error::ReadingError;
-use crate::verdict::Class;
-use crate::wire::{Encoding, Head, Kernel};
+use crate::format::wire::{Encoding, Head, Kernel};
+use crate::read::check;
+use crate::read::verdict::Class;
 
 /// What models of every encoding have in common: from [`Model::description`](crate::Model::description).
 #[derive(Clone, Copy, Debug)]
@@ -168,4 +168,3 @@ macro_rules! forward_to_description {
         }
     };
 }
-pub(crate) use forward_to_description;

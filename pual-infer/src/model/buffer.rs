@@ -1,7 +1,7 @@
 //! Fixed-size RAM for a model that arrives over a wire in pieces.
 
 use crate::error::DecodeError;
-use crate::fixed::FixedModel;
+use crate::model::FixedModel;
 use crate::model::Model;
 use core::fmt;
 

@@ -1,13 +1,17 @@
 //! The only writer of the model format: f64 in, device bytes out, decoded again before they are returned.
 
-use crate::crc::crc32;
+mod encode_fixed;
+
+pub use encode_fixed::{encode_fixed, quantised_supports};
+
 use crate::error::DecodeError;
-use crate::fixed::FixedModel;
-use crate::float::FloatModel;
-use crate::model::Model;
-use crate::wire::{
+use crate::format::crc::crc32;
+use crate::format::wire::{
     CHECKSUM_BYTES, Encoding, FORMAT_VERSION, HAS_ENVELOPE, HAS_NAMES, Head, Header, Kernel, LANES, MAGIC, MAX_SCALED,
 };
+use crate::model::FixedModel;
+use crate::model::FloatModel;
+use crate::model::Model;
 use alloc::vec::Vec;
 use core::fmt;
 use core::ops::Deref;

@@ -7,9 +7,9 @@
 //! sum = sum_b c_b e_b                            exact, in 64 bits, so its order is free
 //! ```
 
-use crate::fixed::FixedParts;
-use crate::keep_rolled;
-use crate::wire::FIXED_LANES;
+use crate::format::wire::FIXED_LANES;
+use crate::read::check_fixed::FixedParts;
+use crate::rolled::keep_rolled;
 
 /// Largest relative error of the integer exponential, excluding the rounding of its result to 2^-14.
 pub const FIXED_EXP_ERROR: f64 = 1.1e-4;

@@ -1,11 +1,11 @@
 //! Models of f32, read in place: [`FloatModel::decode`] checks everything once, what follows is arithmetic.
 
-use crate::check;
-use crate::description::{Description, forward_to_description};
 use crate::error::{DecodeError, ReadingError};
-use crate::score;
-use crate::verdict::{Class, Envelope, Verdict};
-use crate::wire::{Kernel, LANES};
+use crate::format::wire::{Kernel, LANES};
+use crate::read::check;
+use crate::read::description::Description;
+use crate::read::verdict::{Class, Envelope, Verdict};
+use crate::score::float_sum;
 
 /// Models with up to this many features need no scratch space from the caller.
 pub const MAX_FEATURES_ON_STACK: usize = 64;
@@ -153,7 +153,7 @@ impl<'a> FloatModel<'a> {
     #[inline(always)]
     fn scaled(&self, reading: &[f32]) -> Result<impl Iterator<Item = Result<f32, ReadingError>>, ReadingError> {
         self.about.check_length(reading.len())?;
-        Ok(score::scaled(reading, self.about.offsets, self.about.scales))
+        Ok(float_sum::scaled(reading, self.about.offsets, self.about.scales))
     }
 
     #[inline(always)]
@@ -178,8 +178,8 @@ impl<'a> FloatModel<'a> {
         let expansion = self.expansion;
         let bias = self.about.bias();
         match self.kernel() {
-            Kernel::Rbf => score::rbf(scaled, expansion.as_chunks().0, bias, rolled),
-            Kernel::Linear => score::linear(scaled, expansion, bias),
+            Kernel::Rbf => float_sum::rbf(scaled, expansion.as_chunks().0, bias, rolled),
+            Kernel::Linear => float_sum::linear(scaled, expansion, bias),
         }
     }
 

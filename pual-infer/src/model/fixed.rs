@@ -10,14 +10,15 @@
 //! Errors come from rounding readings, instances and coefficients to integers, and from the exponential: FORMAT.md has
 //! the bound.
 
-use crate::check_fixed;
-use crate::description::{Description, forward_to_description};
 use crate::error::{DecodeError, ReadingError};
-use crate::fixed_sum::{lanes_of_i8, lanes_of_i16, sum};
-use crate::float::MAX_FEATURES_ON_STACK;
-use crate::quantise;
-use crate::verdict::{Class, CountsVerdict, Envelope, Verdict};
-use crate::wire::{FIXED_LANES, FixedUnits};
+use crate::format::wire::FIXED_LANES;
+use crate::model::MAX_FEATURES_ON_STACK;
+use crate::read::check_fixed;
+use crate::read::check_fixed::FixedParts;
+use crate::read::description::Description;
+use crate::read::verdict::{Class, CountsVerdict, Envelope, Verdict};
+use crate::score::fixed_sum::{lanes_of_i8, lanes_of_i16, sum};
+use crate::score::quantise;
 
 /// A model stored as integers, borrowed from its bytes (usually in flash): for cores without an FPU, and for models
 /// of a few hundred bytes.
@@ -25,17 +26,6 @@ use crate::wire::{FIXED_LANES, FixedUnits};
 pub struct FixedModel<'a> {
     about: Description<'a>,
     parts: FixedParts<'a>,
-}
-
-#[derive(Clone, Copy, Debug)]
-pub(crate) struct FixedParts<'a> {
-    pub units: FixedUnits,
-    /// The smallest and largest training value of each feature, quantised; empty without an envelope.
-    pub envelope: &'a [[i16; 2]],
-    /// i8 only: how far to shift each feature's support values left.
-    pub shifts: &'a [u8],
-    /// Blocks of four instances: their coefficients as i16, then one row of four values per feature, as i16 or i8.
-    pub blocks: &'a [u32],
 }
 
 forward_to_description!(FixedModel);

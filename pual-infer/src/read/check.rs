@@ -1,11 +1,13 @@
 //! All checks of a model, each made once, at decode. Numbers are checked by their bits, as integers: on a core without an
 //! FPU no software floating point is linked for that.
 
-use crate::crc::crc32;
-use crate::description::Description;
 use crate::error::{DecodeError, Field};
-use crate::keep_rolled;
-use crate::wire::{CHECKSUM_BYTES, FORMAT_VERSION, HAS_ENVELOPE, HAS_NAMES, Head, Kernel, LANES, MAGIC, MAX_SCALED};
+use crate::format::crc::crc32;
+use crate::format::wire::{
+    CHECKSUM_BYTES, FORMAT_VERSION, HAS_ENVELOPE, HAS_NAMES, Head, Kernel, LANES, MAGIC, MAX_SCALED,
+};
+use crate::read::description::Description;
+use crate::rolled::keep_rolled;
 
 /// A model whose header, length, checksum and trailing bytes are in order.
 pub(crate) struct Sealed<'a> {

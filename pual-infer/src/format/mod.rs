@@ -1,0 +1,7 @@
+//! The bytes of a model: their layout, checksum and alignment.
+
+mod aligned;
+pub(crate) mod crc;
+pub(crate) mod wire;
+
+pub use aligned::Aligned;
