@@ -21,7 +21,7 @@ pub(crate) struct Sealed<'a> {
 impl<'a> Sealed<'a> {
     /// What all encodings share: version, lengths, checksum, trailing bytes, tags, counts, the header's numbers.
     #[inline(always)]
-    pub fn new(bytes: &'a [u8]) -> Result<Self, DecodeError> {
+    pub(crate) fn new(bytes: &'a [u8]) -> Result<Self, DecodeError> {
         let head = bytes
             .split_at_checked(Head::BYTES)
             .ok_or(DecodeError::Truncated)?;
@@ -76,7 +76,10 @@ impl<'a> Sealed<'a> {
 
     /// The words that follow the header, and the names after them.
     #[inline(always)]
-    pub fn payload(&self, word_count: Option<usize>) -> Result<(&'a [u32], &'a [u8]), DecodeError> {
+    pub(crate) fn payload(
+        &self,
+        word_count: Option<usize>,
+    ) -> Result<(&'a [u32], &'a [u8]), DecodeError> {
         let (payload, names) = word_count
             .and_then(|count| count.checked_mul(4))
             .and_then(|bytes| self.body.split_at_checked(bytes))
@@ -86,7 +89,7 @@ impl<'a> Sealed<'a> {
 
     /// The description, with offsets and scales from the front of the payload, and the rest of the payload.
     #[inline(always)]
-    pub fn describe(
+    pub(crate) fn describe(
         &self,
         payload: &'a [u32],
         names: &'a [u8],

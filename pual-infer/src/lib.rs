@@ -1,7 +1,7 @@
 #![doc = include_str!("../README.md")]
 #![no_std]
 #![forbid(unsafe_code)]
-#![deny(missing_docs)]
+#![deny(missing_docs, unreachable_pub)]
 
 #[cfg(target_endian = "big")]
 compile_error!("models are read in place and are little-endian");

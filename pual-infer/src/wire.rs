@@ -147,63 +147,63 @@ pub(crate) struct Head<'a>(&'a [u32; Head::WORDS]);
 
 impl<'a> Head<'a> {
     const WORDS: usize = 7;
-    pub const BYTES: usize = 4 * Self::WORDS;
+    pub(crate) const BYTES: usize = 4 * Self::WORDS;
 
-    pub fn new(words: &'a [u32]) -> Result<Self, DecodeError> {
+    pub(crate) fn new(words: &'a [u32]) -> Result<Self, DecodeError> {
         words.first_chunk().map(Self).ok_or(DecodeError::Truncated)
     }
 
-    pub fn magic(self) -> [u8; 4] {
+    pub(crate) fn magic(self) -> [u8; 4] {
         self.0[0].to_le_bytes()
     }
 
-    pub fn version(self) -> u8 {
+    pub(crate) fn version(self) -> u8 {
         self.0[1] as u8
     }
 
-    pub fn kernel(self) -> u8 {
+    pub(crate) fn kernel(self) -> u8 {
         (self.0[1] >> 8) as u8
     }
 
-    pub fn encoding(self) -> u8 {
+    pub(crate) fn encoding(self) -> u8 {
         (self.0[1] >> 16) as u8
     }
 
-    pub fn flags(self) -> u8 {
+    pub(crate) fn flags(self) -> u8 {
         (self.0[1] >> 24) as u8
     }
 
-    pub fn has(self, flag: u8) -> bool {
+    pub(crate) fn has(self, flag: u8) -> bool {
         self.flags() & flag != 0
     }
 
-    pub fn features(self) -> u16 {
+    pub(crate) fn features(self) -> u16 {
         self.0[2] as u16
     }
 
-    pub fn supports(self) -> u16 {
+    pub(crate) fn supports(self) -> u16 {
         (self.0[2] >> 16) as u16
     }
 
     /// Bytes of the whole model, header and checksum included.
-    pub fn length(self) -> usize {
+    pub(crate) fn length(self) -> usize {
         self.0[3] as usize
     }
 
     /// The bits of bias, threshold and bandwidth.
-    pub fn numbers(self) -> &'a [u32] {
+    pub(crate) fn numbers(self) -> &'a [u32] {
         self.0.split_at(4).1
     }
 
-    pub fn bias_bits(self) -> u32 {
+    pub(crate) fn bias_bits(self) -> u32 {
         self.0[4]
     }
 
-    pub fn threshold_bits(self) -> u32 {
+    pub(crate) fn threshold_bits(self) -> u32 {
         self.0[5]
     }
 
-    pub fn bandwidth(self) -> f32 {
+    pub(crate) fn bandwidth(self) -> f32 {
         f32::from_bits(self.0[6])
     }
 }
@@ -223,16 +223,16 @@ pub(crate) struct FixedUnits {
 pub(crate) const KERNEL_BITS: u8 = 14;
 
 impl FixedUnits {
-    pub const BYTES: usize = 4;
-    pub const MAX_COEFFICIENT_SHIFT: u8 = 40;
-    pub const MAX_DISTANCE_SHIFT: u8 = 16;
+    pub(crate) const BYTES: usize = 4;
+    pub(crate) const MAX_COEFFICIENT_SHIFT: u8 = 40;
+    pub(crate) const MAX_DISTANCE_SHIFT: u8 = 16;
     /// i8 support values are shifted left by at most this many bits.
-    pub const MAX_SUPPORT_SHIFT: u8 = 8;
+    pub(crate) const MAX_SUPPORT_SHIFT: u8 = 8;
     /// Bias and threshold, in units of a sum, lie below 2 to this power, as does every sum of 2^16 products, so that
     /// nothing overflows 64 bits.
     const SUM_BITS: u8 = 45;
 
-    pub fn read(word: u32) -> Self {
+    pub(crate) fn read(word: u32) -> Self {
         Self {
             distance_shift: word as u8,
             coefficient_shift: (word >> 8) as u8,
@@ -241,18 +241,18 @@ impl FixedUnits {
     }
 
     #[cfg(feature = "encode")]
-    pub fn write(self) -> [u8; 4] {
+    pub(crate) fn write(self) -> [u8; 4] {
         let [low, high] = self.limit.to_le_bytes();
         [self.distance_shift, self.coefficient_shift, low, high]
     }
 
     /// Fractional bits of a sum of coefficients times kernels.
-    pub fn sum_shift(self) -> u8 {
+    pub(crate) fn sum_shift(self) -> u8 {
         KERNEL_BITS + self.coefficient_shift
     }
 
     /// Is everything in range, and do sums have room for a bias and a threshold with these bits?
-    pub fn are_possible(self, features: u16, bias: u32, threshold: u32) -> bool {
+    pub(crate) fn are_possible(self, features: u16, bias: u32, threshold: u32) -> bool {
         // An f32 with this exponent field lies below 2^(field - 126).
         let field = |bits: u32| (bits >> 23) & 0xFF;
         let largest = field(bias).max(field(threshold));
@@ -263,7 +263,7 @@ impl FixedUnits {
     }
 
     /// Do all squared distances of that many features fit 32 bits, and all readings 16?
-    pub fn distances_fit(limit: u16, features: u16) -> bool {
+    pub(crate) fn distances_fit(limit: u16, features: u16) -> bool {
         let widest = 2 * u32::from(limit & 0x7FFF);
         limit <= 0x7FFF && { widest * widest }.checked_mul(features.into()).is_some()
     }

@@ -1,12 +1,12 @@
 //! A model as `pual demo` trains it.
 
 use pual_infer::ModelBytes;
-use pual_trainer::base::watch::Silent;
-use pual_trainer::data::dataset::Dataset;
-use pual_trainer::data::synth::label;
-use pual_trainer::data::table::Table;
-use pual_trainer::pipeline::options::Options;
-use pual_trainer::pipeline::train::train;
+use pual_trainer::Dataset;
+use pual_trainer::Options;
+use pual_trainer::Silent;
+use pual_trainer::Table;
+use pual_trainer::synth::label;
+use pual_trainer::train;
 
 /// Half of the positives are labeled, by the seed; the rest of the truth is forgotten.
 ///

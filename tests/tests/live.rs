@@ -5,9 +5,13 @@ use pual_device::emulator::{Clock, Measurement, Monitor};
 use pual_infer::{Alarm, Class, Model, ModelBytes};
 use pual_tests::bits::LIMIT;
 use pual_tests::trained::trained;
-use pual_trainer::data::synth::{
-    AlarmReport, IN_A_ROW, Moment, Temperatures, day, monitored, thermometer,
-};
+use pual_trainer::synth::AlarmReport;
+use pual_trainer::synth::IN_A_ROW;
+use pual_trainer::synth::Moment;
+use pual_trainer::synth::Temperatures;
+use pual_trainer::synth::day;
+use pual_trainer::synth::monitored;
+use pual_trainer::synth::thermometer;
 use std::sync::OnceLock;
 
 /// Readings within which an excursion must raise the alarm.

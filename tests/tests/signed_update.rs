@@ -9,7 +9,7 @@ use pual_tests::OrPanic;
 use pual_tests::bits::LIMIT;
 use pual_tests::models::{Shape, seeded_model};
 use pual_tests::power::SECRET;
-use pual_trainer::model::signing::KeyPair;
+use pual_trainer::signing::KeyPair;
 
 const FEATURES: usize = 3;
 const SIGNATURE: Refusal = Refusal::Slot(SlotState::Unfit(Unfit::Signature));

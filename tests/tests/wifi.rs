@@ -7,9 +7,10 @@ use pual_infer::ModelBytes;
 use pual_protocol::{Heard, Scan};
 use pual_tests::bits::boot;
 use pual_tests::trained::trained;
-use pual_trainer::choose::metrics::Confusion;
-use pual_trainer::data::synth::{wifi_rooms, wifi_scans};
-use pual_trainer::model::export::device_scores;
+use pual_trainer::Confusion;
+use pual_trainer::device_scores;
+use pual_trainer::synth::wifi_rooms;
+use pual_trainer::synth::wifi_scans;
 use std::sync::OnceLock;
 
 /// Trained once for all tests.

@@ -17,28 +17,33 @@
 //! | csv | [`Table::read`]: eight features and a label |
 //! | score-f32, score-i16 | [`device_scores`]: the chip's code, 256 supports |
 
-use pual_trainer::base::watch::Silent;
+use pual_trainer::Silent;
 use std::hint::black_box;
 
 use anyhow::{Context, Result, bail};
 use faer::Mat;
 use pual_infer::Encoding;
-use pual_trainer::base::random::Random;
-use pual_trainer::bulk::{Part, Plan};
-use pual_trainer::data::dataset::Dataset;
-use pual_trainer::data::table::{Columns, Table};
+use pual_trainer::Columns;
+use pual_trainer::Dataset;
+use pual_trainer::Table;
+use pual_trainer::device_scores;
+use pual_trainer::distributed::Part;
+use pual_trainer::distributed::Plan;
 use pual_trainer::experiments::random_model;
-use pual_trainer::geometry::features::{FeatureSettings, Features};
-use pual_trainer::geometry::graph::Graph;
-use pual_trainer::geometry::instances::Instances;
-use pual_trainer::geometry::kernel::Kernel;
-use pual_trainer::geometry::neighbours::nearest;
-use pual_trainer::learner::Design;
-use pual_trainer::model::export::device_scores;
-use pual_trainer::pipeline::fit::{TrainOptions, fit_by_rules};
-use pual_trainer::solver::Stopping;
-use pual_trainer::solver::box_qp::{self, BoxQp};
-use pual_trainer::solver::linear::Cholesky;
+use pual_trainer::internals::Cholesky;
+use pual_trainer::internals::Design;
+use pual_trainer::internals::FeatureSettings;
+use pual_trainer::internals::Features;
+use pual_trainer::internals::Graph;
+use pual_trainer::internals::Instances;
+use pual_trainer::internals::Kernel;
+use pual_trainer::internals::Random;
+use pual_trainer::internals::Stopping;
+use pual_trainer::internals::TrainOptions;
+use pual_trainer::internals::box_qp;
+use pual_trainer::internals::box_qp::BoxQp;
+use pual_trainer::internals::fit_by_rules;
+use pual_trainer::internals::nearest_neighbours;
 
 const FEATURES: usize = 8;
 const PIVOTS: usize = 256;
@@ -120,7 +125,7 @@ fn run(name: &str, n: usize) -> Result<(usize, String)> {
         }
         "neighbours" => {
             let instances = instances()?;
-            count(|| nearest(&instances, NEIGHBOURS));
+            count(|| nearest_neighbours(&instances, NEIGHBOURS));
             Ok((n, "row".into()))
         }
         "local" => {

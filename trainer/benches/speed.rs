@@ -7,11 +7,14 @@
 use std::time::Instant;
 
 use anyhow::{Context, Result, bail};
-use pual_trainer::geometry::features::{FeatureSettings, Features};
-use pual_trainer::geometry::graph::Graph;
-use pual_trainer::geometry::instances::Instances;
-use pual_trainer::geometry::kernel::Kernel;
-use pual_trainer::learner::{Design, Learner, Pual};
+use pual_trainer::internals::Design;
+use pual_trainer::internals::FeatureSettings;
+use pual_trainer::internals::Features;
+use pual_trainer::internals::Graph;
+use pual_trainer::internals::Instances;
+use pual_trainer::internals::Kernel;
+use pual_trainer::internals::Learner;
+use pual_trainer::internals::Pual;
 
 const PIVOTS: usize = 256;
 const NEIGHBOURS: usize = 5;

@@ -8,23 +8,29 @@
 //! DATA_DIRECTORY holds one CSV file a data set, its last column `label`. The truth is used to draw the splits and to count; what is
 //! fitted and chosen sees rows and labels. Both models are measured as bytes, by the device's code.
 
-use pual_trainer::base::watch::Silent;
+use pual_trainer::Silent;
 use std::path::Path;
 use std::time::Instant;
 
 use pual_infer::ModelBytes;
-use pual_trainer::base::random::Random;
-use pual_trainer::base::scenario::Scenario;
-use pual_trainer::choose::metrics::Confusion;
-use pual_trainer::choose::options::TrainOptions;
-use pual_trainer::choose::tune::TuneOptions;
-use pual_trainer::data::dataset::Dataset;
-use pual_trainer::data::split::{Split, case_control};
-use pual_trainer::data::table::{Columns, Table};
-use pual_trainer::ensemble::Members;
-use pual_trainer::model::compress::{CompressOptions, Readings, compress_classifier};
-use pual_trainer::model::export::{device_scores, export};
-use pual_trainer::pipeline::approach::{Approach, learn};
+use pual_trainer::Approach;
+use pual_trainer::Columns;
+use pual_trainer::CompressOptions;
+use pual_trainer::Confusion;
+use pual_trainer::Dataset;
+use pual_trainer::Scenario;
+use pual_trainer::Table;
+use pual_trainer::device_scores;
+use pual_trainer::internals::Members;
+use pual_trainer::internals::Random;
+use pual_trainer::internals::Readings;
+use pual_trainer::internals::Split;
+use pual_trainer::internals::TrainOptions;
+use pual_trainer::internals::TuneOptions;
+use pual_trainer::internals::case_control;
+use pual_trainer::internals::compress_classifier;
+use pual_trainer::internals::export;
+use pual_trainer::internals::learn;
 
 type Failure = Box<dyn std::error::Error>;
 

@@ -10,17 +10,24 @@
 //!
 //! AVILA.csv is the Avila data, whole: its column `class` says which scribe wrote (A is positive), `split` which rows train.
 
-use pual_trainer::base::random::Random;
-use pual_trainer::base::watch::Silent;
-use pual_trainer::bulk::{GraphRows, Plan, RowSample, train_on_all};
-use pual_trainer::choose::metrics::Confusion;
-use pual_trainer::choose::options::{KernelChoice, Method, TrainOptions};
-use pual_trainer::choose::tune::TuneOptions;
-use pual_trainer::data::dataset::Dataset;
-use pual_trainer::data::synth;
-use pual_trainer::data::table::Table;
-use pual_trainer::learner::PualSolver;
-use pual_trainer::pipeline::fit::{Trained, fit_by_rules, fit_tuned};
+use pual_trainer::Confusion;
+use pual_trainer::Dataset;
+use pual_trainer::GraphRows;
+use pual_trainer::Silent;
+use pual_trainer::Table;
+use pual_trainer::distributed::Plan;
+use pual_trainer::distributed::RowSample;
+use pual_trainer::internals::KernelChoice;
+use pual_trainer::internals::Method;
+use pual_trainer::internals::PualSolver;
+use pual_trainer::internals::Random;
+use pual_trainer::internals::TrainOptions;
+use pual_trainer::internals::TuneOptions;
+use pual_trainer::internals::fit_by_rules;
+use pual_trainer::internals::fit_tuned;
+use pual_trainer::internals::train_on_all;
+use pual_trainer::report::Trained;
+use pual_trainer::synth;
 
 type Failure = Box<dyn std::error::Error>;
 

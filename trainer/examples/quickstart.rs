@@ -1,6 +1,11 @@
 //! From readings to the bytes a chip runs: `cargo run -p pual-trainer --example quickstart`.
 
-use pual_trainer::{Dataset, Options, Silent, evaluate, synth, train};
+use pual_trainer::Dataset;
+use pual_trainer::Options;
+use pual_trainer::Silent;
+use pual_trainer::evaluate;
+use pual_trainer::synth;
+use pual_trainer::train;
 
 fn main() -> Result<(), Box<dyn std::error::Error>> {
     // A refrigerator's log in which half of the excursions were noticed and labeled. (`Dataset::open` reads a CSV file.)

@@ -61,58 +61,122 @@
 //! | `pipeline` | [`Options`] to [`Outcome`] |
 //! | `experiments` | the paper's tables, and ours |
 
-// The lowest first: a module uses only those above it, and tests/tests/house.rs checks it.
-pub mod base;
+#![deny(unreachable_pub)]
 
-pub mod data;
+// The lowest first: a module uses only those above it, and tests/tests/house checks it.
+mod base;
 
-pub mod geometry;
+mod data;
 
-pub mod solver;
+mod geometry;
 
-pub mod learner;
+mod solver;
 
-pub mod choose;
+mod learner;
 
-pub mod ensemble;
+mod choose;
 
-pub mod model;
+mod ensemble;
 
-pub mod bulk;
+mod model;
 
-pub mod pipeline;
+mod bulk;
 
+mod pipeline;
+
+#[doc(hidden)]
 pub mod experiments;
 
-pub use base::files::{WriteError, discard_unfinished, write_file};
+pub use base::files::{discard_unfinished, write_file};
 pub use base::scenario::Scenario;
 pub use base::timing::{Phases, Timing};
 pub use base::warnings::{Warning, WarningId};
 pub use base::watch::{Cancelled, Silent, Watch, cancel};
 pub use bulk::GraphRows;
 pub use bulk::memory::Bytes;
-pub use choose::metrics::PuCounts;
+pub use choose::metrics::{Confusion, PuCounts};
 pub use choose::tune::{Grid, JournalFile, Rule};
-pub use data::dataset::{Dataset, DatasetError};
+pub use data::dataset::Dataset;
 pub use data::scale::Scaling;
 pub use data::synth;
-pub use data::table::{Columns, Table};
-pub use model::compress::{CompressOptions, Goal};
+pub use data::table::{Block, BlockReader, Columns, RowReader, Table};
+pub use model::compress::{CompressOptions, Goal, Ladder, Rung};
 pub use model::export::device_scores;
+pub use model::signing;
 pub use pipeline::Error;
 pub use pipeline::approach::{Approach, Learned};
-pub use pipeline::compare::{Comparison, compare};
+pub use pipeline::compare::{Comparison, Entry, compare};
 pub use pipeline::compress::{Compressed, compress};
-pub use pipeline::distributed::{Planned, check_plan, merge, plan};
-pub use pipeline::evaluate::{Evaluation, evaluate};
+pub use pipeline::evaluate::{Evaluation, TruthQuality, evaluate};
 pub use pipeline::named::{KernelName, MethodChoice, Named, SolverChoice};
-pub use pipeline::options::{Options, OptionsError};
+pub use pipeline::options::Options;
 pub use pipeline::outcome::{ModelFile, Outcome};
-pub use pipeline::summary::Summary;
 pub use pipeline::train::train;
 pub use pual_infer::Encoding;
+
+/// Training divided among files or machines: a plan, a part per file, one model.
+pub mod distributed {
+    pub use crate::bulk::{Part, Plan, RowSample, Sampler};
+    pub use crate::pipeline::distributed::{Planned, check_plan, merge, plan};
+}
+
+/// What is known about a trained model.
+pub mod report {
+    pub use crate::choose::tune::{Trial, Tuned};
+    pub use crate::ensemble::EnsembleReport;
+    pub use crate::model::summary::{ModelSummary, SettingsSummary};
+    pub use crate::model::trained::Trained;
+    pub use crate::pipeline::many_rows::ManyRows;
+    pub use crate::pipeline::summary::{Origin, Summary};
+}
+
+/// What can go wrong, part by part. [`Error`] is all of it.
+pub mod errors {
+    pub use crate::base::files::WriteError;
+    pub use crate::bulk::BulkError;
+    pub use crate::bulk::memory::NotBytes;
+    pub use crate::choose::tune::{JournalError, TuneError};
+    pub use crate::data::dataset::DatasetError;
+    pub use crate::data::table::{CsvError, NpyError, ValueError};
+    pub use crate::ensemble::EnsembleError;
+    pub use crate::learner::FitError;
+    pub use crate::model::compress::CompressError;
+    pub use crate::model::export::ExportError;
+    pub use crate::model::signing::SigningError;
+    pub use crate::model::trained::TrainError;
+    pub use crate::pipeline::many_rows::MemoryError;
+    pub use crate::pipeline::options::OptionsError;
+}
+
+/// Parts that the project's own programs, tests and measurements use. No promise is made about them.
+#[doc(hidden)]
+pub mod internals {
+    pub use crate::base::files::name_beside;
+    pub use crate::base::nearest::nearest;
+    pub use crate::base::random::Random;
+    pub use crate::base::statistics::quantile;
+    pub use crate::bulk::memory::available;
+    pub use crate::bulk::{SAMPLE, fit as fit_part, train_on_all};
+    pub use crate::choose::options::{KernelChoice, TrainOptions};
+    pub use crate::choose::tune::{TuneOptions, fits_in_log};
+    pub use crate::data::split::{Split, case_control};
+    pub use crate::ensemble::Members;
+    pub use crate::geometry::features::{FeatureSettings, Features};
+    pub use crate::geometry::graph::Graph;
+    pub use crate::geometry::instances::Instances;
+    pub use crate::geometry::kernel::Kernel;
+    pub use crate::geometry::neighbours::nearest as nearest_neighbours;
+    pub use crate::learner::{Design, Learner, Method, Pual, PualSolver};
+    pub use crate::model::compress::{Readings, TOLERANCE, compress_classifier};
+    pub use crate::model::export::export;
+    pub use crate::pipeline::approach::learn;
+    pub use crate::pipeline::fit::{fit_by_rules, fit_tuned};
+    pub use crate::solver::linear::Cholesky;
+    pub use crate::solver::{Stopping, box_qp};
+}
 
 #[cfg(test)]
 extern crate self as pual_trainer;
 #[cfg(test)]
+#[allow(unreachable_pub)]
 mod tests;

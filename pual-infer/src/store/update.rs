@@ -23,7 +23,7 @@ pub(super) struct Update {
 }
 
 impl Update {
-    pub const NONE: Self = Self {
+    pub(super) const NONE: Self = Self {
         length: 0,
         version: 0,
         received: 0,

@@ -5,7 +5,7 @@
 use pual_device::firmware::Board;
 use pual_tests::OrPanic;
 use pual_tests::power::{PoweredBoard, SECRET};
-use pual_trainer::model::signing::KeyPair;
+use pual_trainer::signing::KeyPair;
 use std::time::{Duration, Instant};
 
 fn main() {

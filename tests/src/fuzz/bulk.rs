@@ -4,8 +4,10 @@
 //! on to fit.
 
 use super::checksum::fnv_1a;
-use pual_trainer::base::watch::Silent;
-use pual_trainer::bulk::{self, Part, Plan};
+use pual_trainer::Silent;
+use pual_trainer::distributed::Part;
+use pual_trainer::distributed::Plan;
+use pual_trainer::internals::fit_part;
 
 /// The target.
 pub fn bulk(data: &[u8]) {
@@ -45,7 +47,7 @@ fn check_part(part: Part, and_fit: bool) {
     let mut other = Part::new(part.plan().clone());
     other.add(&vec![0.0; part.plan().names().len()], &[false], &Silent);
     if and_fit {
-        let _ = bulk::fit(&part, &Silent);
+        let _ = fit_part(&part, &Silent);
     }
     let rows = part.positives() + part.unlabeled();
     if let Ok(both) = part.merged(other) {

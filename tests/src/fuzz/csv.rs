@@ -3,7 +3,12 @@
 //! Input: a byte that says how, then the file. Of the byte, the lower two bits say which columns are marks, the rest how
 //! long a block is.
 
-use pual_trainer::data::table::{Block, BlockReader, Columns, CsvError, RowReader, Table};
+use pual_trainer::Block;
+use pual_trainer::BlockReader;
+use pual_trainer::Columns;
+use pual_trainer::RowReader;
+use pual_trainer::Table;
+use pual_trainer::errors::CsvError;
 
 /// What gzip may unpack to is some thousand times as long, and there is nothing to learn from that.
 const MOST: usize = 4096;

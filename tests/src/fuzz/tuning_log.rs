@@ -1,6 +1,6 @@
 //! The log of a search that is resumed: whatever reads, reads too when its end is missing, as after a crash.
 
-use pual_trainer::choose::tune::fits_in_log;
+use pual_trainer::internals::fits_in_log;
 
 /// The target. Input: two bytes that say where it is cut, then the log.
 pub fn tuning_log(data: &[u8]) {

@@ -12,7 +12,7 @@ use pual_device::emulator::{Flash, Updatable};
 use pual_device::firmware::{Board, sources};
 use pual_infer::Model;
 use pual_protocol::update::{Client, ClientError};
-use pual_trainer::model::signing::KeyPair;
+use pual_trainer::signing::KeyPair;
 use rand_chacha::ChaCha8Rng;
 use rand_chacha::rand_core::{Rng, SeedableRng};
 use std::time::Duration;

@@ -31,7 +31,7 @@ use std::process::ExitCode;
 fn main() -> ExitCode {
     // Without a handler the command would end too, but without a word.
     let _ = ctrlc::set_handler(|| {
-        pual_trainer::base::files::discard_unfinished();
+        pual_trainer::discard_unfinished();
         let _ = writeln!(
             io::stderr(),
             "interrupted: no file is left half-written; a --log file can be resumed"

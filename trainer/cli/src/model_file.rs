@@ -3,8 +3,8 @@
 use crate::exit::Failure;
 use anyhow::{Context, Result};
 use pual_infer::{Model, ModelBytes};
-use pual_trainer::data::table::Columns;
-use pual_trainer::model::signing::unverified;
+use pual_trainer::Columns;
+use pual_trainer::signing::unverified;
 use std::path::Path;
 
 /// Reads a model file, with its signature if it has one. Decoding checks it.

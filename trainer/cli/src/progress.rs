@@ -2,9 +2,10 @@
 
 use crate::show;
 use indicatif::ProgressBar;
-use pual_trainer::base::timing::{Phases, Timing};
-use pual_trainer::base::warnings::Warning;
-use pual_trainer::base::watch::Watch;
+use pual_trainer::Phases;
+use pual_trainer::Timing;
+use pual_trainer::Warning;
+use pual_trainer::Watch;
 use std::sync::{Mutex, MutexGuard, PoisonError};
 
 /// The phases of a command, and a bar for the present one.

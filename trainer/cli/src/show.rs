@@ -3,8 +3,8 @@
 use anstyle::{AnsiColor, Style};
 use anyhow::Result;
 use indicatif::{ProgressBar, ProgressStyle};
-use pual_trainer::base::warnings::Warning;
-use pual_trainer::pipeline::evaluate::TruthQuality;
+use pual_trainer::TruthQuality;
+use pual_trainer::Warning;
 use serde::Serialize;
 use std::io::{self, IsTerminal, Write};
 use std::sync::{Mutex, PoisonError};

@@ -2,7 +2,8 @@
 
 use crate::numbers;
 use pual_infer::{DecodeError, Envelope, Model, ModelBytes, ReadingError};
-use pual_trainer::{DatasetError, device_scores};
+use pual_trainer::DatasetError;
+use pual_trainer::device_scores;
 use pyo3::exceptions::PyValueError;
 use pyo3::prelude::*;
 use pyo3::types::PyBytes;

@@ -7,9 +7,17 @@ mod options;
 
 use decoded::Decoded;
 use options::{options, refused};
-use pual_trainer::{
-    Dataset, Error, Named, Outcome, Phases, PuCounts, Scenario, Table, Timing, Watch, cancel,
-};
+use pual_trainer::Dataset;
+use pual_trainer::Error;
+use pual_trainer::Named;
+use pual_trainer::Outcome;
+use pual_trainer::Phases;
+use pual_trainer::PuCounts;
+use pual_trainer::Scenario;
+use pual_trainer::Table;
+use pual_trainer::Timing;
+use pual_trainer::Watch;
+use pual_trainer::cancel;
 use pyo3::exceptions::{PyOSError, PyRuntimeError, PyValueError};
 use pyo3::prelude::*;
 use pyo3::types::{PyBytes, PyDict};

@@ -1,6 +1,16 @@
 //! From an estimator's parameters to the library's options.
 
-use pual_trainer::{Bytes, Encoding, Error, Grid, GraphRows, Named, Options, OptionsError, Rule, Scaling, Scenario};
+use pual_trainer::Bytes;
+use pual_trainer::Encoding;
+use pual_trainer::Error;
+use pual_trainer::Grid;
+use pual_trainer::GraphRows;
+use pual_trainer::Named;
+use pual_trainer::Options;
+use pual_trainer::OptionsError;
+use pual_trainer::Rule;
+use pual_trainer::Scaling;
+use pual_trainer::Scenario;
 use pyo3::exceptions::PyValueError;
 use pyo3::prelude::*;
 use pyo3::types::PyDict;
@@ -72,7 +82,7 @@ impl<'py> Parameters<'_, 'py> {
             return Ok(None);
         };
         let found = value.extract::<String>().ok().and_then(|text| T::named(&text));
-        let names: Vec<&str> = T::ALL.iter().map(|(name, ..)| *name).collect();
+        let names: Vec<&str> = T::all().into_iter().map(|(name, ..)| name).collect();
         found.map(Some).ok_or_else(|| wrong(name, &format!("one of {}", names.join(", ")), &value))
     }
 

@@ -9,7 +9,7 @@ pub fn quantile(sorted: &[f64], share: f64) -> f64 {
 }
 
 /// The middle value, the upper of two; none if there are no values. Changes their order.
-pub fn median(values: &mut [f64]) -> Option<f64> {
+pub(crate) fn median(values: &mut [f64]) -> Option<f64> {
     let middle = values.len() / 2;
     if values.is_empty() {
         return None;
@@ -19,7 +19,7 @@ pub fn median(values: &mut [f64]) -> Option<f64> {
 }
 
 /// Standard error of a share `p` estimated from `n` rows; 0 for no rows.
-pub fn standard_error(p: f64, n: f64) -> f64 {
+pub(crate) fn standard_error(p: f64, n: f64) -> f64 {
     if n > 0.0 {
         (p * (1.0 - p) / n).sqrt()
     } else {

@@ -41,26 +41,25 @@ pub(super) fn to_bytes(kind: FileKind, content: &impl Serialize) -> Vec<u8> {
     bytes
 }
 
+/// The content, if its numbers fit together: files may be corrupt.
 pub(super) fn from_bytes<T: DeserializeOwned>(
     kind: FileKind,
     name: &str,
     bytes: &[u8],
+    is_sound: impl Fn(&T) -> bool,
 ) -> Result<T, BulkError> {
     let file = || name.to_owned();
     let what = kind.name();
     let magic = kind.magic();
-    let Some((found, rest)) = bytes.split_at_checked(magic.len()) else {
+    let split = bytes.split_at_checked(magic.len());
+    let Some((found, rest)) = split.filter(|(found, _)| found[..7] == magic[..7]) else {
         return Err(BulkError::NotThat { file: file(), what });
     };
-    if found[..7] != magic[..7] {
-        return Err(BulkError::NotThat { file: file(), what });
-    }
     if found[7] != magic[7] {
-        let version = found[7];
         return Err(BulkError::Version {
             file: file(),
             what,
-            version,
+            version: found[7],
         });
     }
     let damaged = || BulkError::Damaged { file: file(), what };
@@ -70,7 +69,7 @@ pub(super) fn from_bytes<T: DeserializeOwned>(
         return Err(damaged());
     }
     let (content, left) = postcard::take_from_bytes(body).map_err(|_| damaged())?;
-    match left.is_empty() {
+    match left.is_empty() && is_sound(&content) {
         true => Ok(content),
         false => Err(damaged()),
     }

@@ -41,7 +41,7 @@ pub(super) enum Rounding {
 
 impl Landmarks {
     /// The pivots of `features`, which were built from `instances`.
-    pub fn new(instances: &Instances, features: &Features) -> Self {
+    pub(super) fn new(instances: &Instances, features: &Features) -> Self {
         let factor = features.factor();
         let count = factor.nrows();
         Self {
@@ -58,12 +58,12 @@ impl Landmarks {
     }
 
     /// How many there are.
-    pub fn len(&self) -> usize {
+    pub(super) fn len(&self) -> usize {
         self.inverse_diagonal.len()
     }
 
     /// Whether the numbers fit together: files may be corrupt.
-    pub fn is_sound(&self) -> bool {
+    pub(super) fn is_sound(&self) -> bool {
         let count = self.len();
         self.kernel.check().is_ok()
             && matches!(self.kernel, Kernel::Rbf { .. })
@@ -78,7 +78,7 @@ impl Landmarks {
     }
 
     /// L_BB.
-    pub fn factor(&self) -> Mat<f64> {
+    pub(super) fn factor(&self) -> Mat<f64> {
         Mat::from_fn(self.len(), self.len(), |i, j| match j.cmp(&i) {
             std::cmp::Ordering::Less => self.row_below(i)[j],
             std::cmp::Ordering::Equal => 1.0 / self.inverse_diagonal[i],
@@ -92,7 +92,7 @@ impl Landmarks {
     }
 
     /// Psi = [F 1] of row-major scaled rows.
-    pub fn psi(&self, rows: &[f64], rounding: Rounding) -> Mat<f64> {
+    pub(super) fn psi(&self, rows: &[f64], rounding: Rounding) -> Mat<f64> {
         let mut psi = Mat::zeros(rows.len() / self.features, self.len() + 1);
         pulp::Arch::new().dispatch(Transform {
             landmarks: self,

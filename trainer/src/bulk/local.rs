@@ -36,7 +36,7 @@ pub(super) struct LocalSum {
 
 impl LocalSum {
     /// Searches the graph of these instances, and sums over its edges.
-    pub fn new(
+    pub(super) fn new(
         instances: &Instances,
         local: LocalTerm,
         landmarks: &Landmarks,
@@ -55,7 +55,7 @@ impl LocalSum {
     }
 
     /// The lower triangle of Psi'R Psi.
-    pub fn gram(&self) -> Mat<f64> {
+    pub(super) fn gram(&self) -> Mat<f64> {
         let mut gram = self.sum.to_matrix();
         let n = self.rows as f64;
         for j in 0..gram.ncols() {

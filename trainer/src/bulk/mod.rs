@@ -18,14 +18,15 @@
 mod file;
 mod landmarks;
 mod local;
-pub mod memory;
+pub(crate) mod memory;
 mod part;
 mod plan;
 mod sample;
 mod sums;
 
 pub use part::Part;
-pub use plan::{Plan, is_a_sum};
+pub use plan::Plan;
+pub(crate) use plan::is_a_sum;
 pub use sample::{RowSample, Sampler};
 
 use faer::Mat;
@@ -44,7 +45,7 @@ use landmarks::{Landmarks, Rounding};
 /// Rows that settings are searched on, by default: more are sampled.
 pub const SAMPLE: usize = 10_000;
 /// Rows up to which the graph is searched among all of them, by default; above, among those of the sample.
-pub const GRAPH: usize = 1_000_000;
+pub(crate) const GRAPH: usize = 1_000_000;
 /// Labeled rows whose features a thread computes at a time.
 const ROWS: usize = 1024;
 

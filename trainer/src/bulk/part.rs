@@ -165,22 +165,18 @@ impl Part {
 
     /// From the bytes of a file, which messages call `name`.
     pub fn from_bytes(name: &str, bytes: &[u8]) -> Result<Self, BulkError> {
-        let part: Self = file::from_bytes(file::FileKind::Part, name, bytes)?;
-        let features = part.plan.names().len();
-        let sound = part.plan.is_sound()
-            && part.gram_u.is_sound()
-            && part.gram_u.width() == part.plan.landmarks().len() + 1
-            && part.unlabeled <= MOST_ROWS
-            && part.labeled.len().is_multiple_of(features)
-            && part.labeled.iter().all(|x| x.is_finite())
-            && (part.minima.len(), part.maxima.len()) == (features, features)
-            && !(part.minima.iter().chain(&part.maxima)).any(|x| x.is_nan());
-        match sound {
-            true => Ok(part),
-            false => Err(BulkError::Damaged {
-                file: name.to_owned(),
-                what: "a part",
-            }),
-        }
+        file::from_bytes(file::FileKind::Part, name, bytes, Self::is_sound)
+    }
+
+    fn is_sound(&self) -> bool {
+        let features = self.plan.names().len();
+        self.plan.is_sound()
+            && self.gram_u.is_sound()
+            && self.gram_u.width() == self.plan.landmarks().len() + 1
+            && self.unlabeled <= MOST_ROWS
+            && self.labeled.len().is_multiple_of(features)
+            && self.labeled.iter().all(|x| x.is_finite())
+            && (self.minima.len(), self.maxima.len()) == (features, features)
+            && !(self.minima.iter().chain(&self.maxima)).any(|x| x.is_nan())
     }
 }

@@ -46,7 +46,7 @@ struct PlanWeights {
 }
 
 /// Whether a method can be fitted from sums over rows, and hence on all of them.
-pub fn is_a_sum(method: Method, kernel: KernelChoice) -> bool {
+pub(crate) fn is_a_sum(method: Method, kernel: KernelChoice) -> bool {
     matches!(kernel, KernelChoice::Rbf { .. }) && method.is_sum()
 }
 
@@ -243,13 +243,6 @@ impl Plan {
 
     /// From the bytes of a file, which messages call `name`.
     pub fn from_bytes(name: &str, bytes: &[u8]) -> Result<Self, BulkError> {
-        let plan: Self = file::from_bytes(file::FileKind::Plan, name, bytes)?;
-        match plan.is_sound() {
-            true => Ok(plan),
-            false => Err(BulkError::Damaged {
-                file: name.to_owned(),
-                what: "a plan",
-            }),
-        }
+        file::from_bytes(file::FileKind::Plan, name, bytes, Self::is_sound)
     }
 }

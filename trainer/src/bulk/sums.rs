@@ -37,7 +37,7 @@ pub(super) struct GramSum {
 
 impl GramSum {
     /// Of no rows, each `width` long.
-    pub fn new(width: usize) -> Self {
+    pub(super) fn new(width: usize) -> Self {
         Self {
             width,
             lower: vec![0; width * (width + 1) / 2],
@@ -45,7 +45,7 @@ impl GramSum {
     }
 
     /// Adds the rows of a block, whose entries lie on the grid.
-    pub fn add(&mut self, block: MatRef<'_, f64>) {
+    pub(super) fn add(&mut self, block: MatRef<'_, f64>) {
         assert!(block.nrows() <= BLOCK && block.ncols() == self.width);
         let mut gram = Mat::<f64>::zeros(self.width, self.width);
         triangular::matmul(
@@ -69,7 +69,7 @@ impl GramSum {
     }
 
     /// The sum of both.
-    pub fn merged(mut self, other: &Self) -> Self {
+    pub(super) fn merged(mut self, other: &Self) -> Self {
         assert_eq!(self.width, other.width);
         for (sum, other) in self.lower.iter_mut().zip(&other.lower) {
             *sum += other;
@@ -78,19 +78,19 @@ impl GramSum {
     }
 
     /// How long a row is.
-    pub fn width(&self) -> usize {
+    pub(super) fn width(&self) -> usize {
         self.width
     }
 
     /// Whether the number of sums fits the width, and all are possible: files may be corrupt.
-    pub fn is_sound(&self) -> bool {
+    pub(super) fn is_sound(&self) -> bool {
         self.width <= usize::from(u16::MAX)
             && self.lower.len() == self.width * (self.width + 1) / 2
             && self.lower.iter().all(|sum| sum.unsigned_abs() <= LARGEST)
     }
 
     /// The lower triangle as doubles.
-    pub fn to_matrix(&self) -> Mat<f64> {
+    pub(super) fn to_matrix(&self) -> Mat<f64> {
         let mut matrix = Mat::zeros(self.width, self.width);
         let mut sums = self.lower.iter();
         for j in 0..self.width {

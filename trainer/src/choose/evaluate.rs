@@ -39,7 +39,7 @@ struct Fold {
 }
 
 impl Folds {
-    pub fn new(
+    pub(super) fn new(
         rows: LabeledRows<'_>,
         per_deal: usize,
         deals: Range<usize>,
@@ -72,12 +72,12 @@ impl Folds {
         })
     }
 
-    pub fn len(&self) -> usize {
+    pub(super) fn len(&self) -> usize {
         self.folds.len()
     }
 
     /// One trial per setting, in the order given.
-    pub fn evaluate(
+    pub(super) fn evaluate(
         &self,
         settings: &[Settings],
         options: &TrainOptions,

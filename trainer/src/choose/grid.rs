@@ -17,9 +17,9 @@ use crate::choose::settings::{LocalTerm, Settings};
 use crate::geometry::kernel::Kernel;
 
 /// The paper's values of lambda and sigma on real data (Section 4.2.5).
-pub const PAPER_REAL_WIDTHS: [f64; 9] = [1e-4, 1e-3, 1e-2, 1e-1, 1.0, 1e1, 1e2, 1e3, 1e4];
+pub(crate) const PAPER_REAL_WIDTHS: [f64; 9] = [1e-4, 1e-3, 1e-2, 1e-1, 1.0, 1e1, 1e2, 1e3, 1e4];
 /// The paper's values of C_u on real data.
-pub const PAPER_REAL_C_U: [f64; 5] = [0.5, 0.3, 0.1, 0.05, 0.01];
+pub(crate) const PAPER_REAL_C_U: [f64; 5] = [0.5, 0.3, 0.1, 0.05, 0.01];
 
 /// Ours, relative to the rule of thumb.
 const BANDWIDTHS: [f64; 4] = [0.7, 1.0, 1.4, 2.0];
@@ -39,7 +39,7 @@ pub enum Grid {
 }
 
 /// The paper's values of lambda and sigma on synthetic data (Section 4.1.3): {1, 2, 3, 4, 5} times {0.1, 1, 10, 100}.
-pub fn paper_synthetic_widths() -> Vec<f64> {
+pub(crate) fn paper_synthetic_widths() -> Vec<f64> {
     let tenths = [1u32, 10, 100, 1000];
     let values = tenths
         .iter()
@@ -48,7 +48,7 @@ pub fn paper_synthetic_widths() -> Vec<f64> {
 }
 
 /// The paper's values of C_u on synthetic data: 0.01, 0.02, ..., 0.5.
-pub fn paper_synthetic_c_u() -> Vec<f64> {
+pub(crate) fn paper_synthetic_c_u() -> Vec<f64> {
     (1..=50)
         .map(|hundredth| f64::from(hundredth) / 100.0)
         .collect()

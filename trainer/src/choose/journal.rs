@@ -84,7 +84,7 @@ pub(super) struct JournalHeader {
 }
 
 impl JournalHeader {
-    pub fn new(rows: &LabeledRows<'_>, options: &TrainOptions, folds: usize) -> Self {
+    pub(super) fn new(rows: &LabeledRows<'_>, options: &TrainOptions, folds: usize) -> Self {
         let bits = rows.values.iter().flat_map(|x| x.to_bits().to_le_bytes());
         let labels = rows.labeled.iter().map(|&labeled| u8::from(labeled));
         Self {
@@ -98,27 +98,17 @@ impl JournalHeader {
 
     /// The first thing in which `found` differs.
     fn difference(&self, found: &Self) -> Option<(&'static str, String, String)> {
-        let pairs = [
-            (
-                "the version",
-                found.tuning_log.to_string(),
-                self.tuning_log.to_string(),
-            ),
-            ("the rows' checksum", found.rows.clone(), self.rows.clone()),
-            (
-                "the number of folds",
-                found.folds.to_string(),
-                self.folds.to_string(),
-            ),
-            ("the seed", found.seed.to_string(), self.seed.to_string()),
-            (
-                "the number of supports",
-                found.supports.to_string(),
-                self.supports.to_string(),
-            ),
-        ];
-        pairs
-            .into_iter()
+        let values = |header: &Self| {
+            [
+                ("the version", header.tuning_log.to_string()),
+                ("the rows' checksum", header.rows.clone()),
+                ("the number of folds", header.folds.to_string()),
+                ("the seed", header.seed.to_string()),
+                ("the number of supports", header.supports.to_string()),
+            ]
+        };
+        (values(found).into_iter().zip(values(self)))
+            .map(|((what, found), (_, expected))| (what, found, expected))
             .find(|(_, found, expected)| found != expected)
     }
 }
@@ -307,7 +297,7 @@ fn failed(path: &Path, source: io::Error) -> JournalError {
 
 impl Journal {
     /// The counts of a fit that an earlier search made.
-    pub fn known(
+    pub(super) fn known(
         &self,
         fold: usize,
         options: &TrainOptions,
@@ -322,7 +312,7 @@ impl Journal {
     }
 
     /// Appends a fit.
-    pub fn record(
+    pub(super) fn record(
         &self,
         fold: usize,
         options: &TrainOptions,

@@ -223,13 +223,13 @@ impl Sum for PuCounts {
 }
 
 /// Rule A, the paper's: the mean of the folds' PUF.
-pub fn rule_a(folds: &[PuCounts], scenario: Scenario) -> f64 {
+pub(crate) fn rule_a(folds: &[PuCounts], scenario: Scenario) -> f64 {
     let sum: f64 = folds.iter().map(|fold| fold.puf(scenario)).sum();
     quotient(sum, folds.len() as f64)
 }
 
 /// Rule D: PUF of the pooled folds, minus one standard error of recall, plus one of the rate.
-pub fn rule_d(folds: &[PuCounts], scenario: Scenario) -> f64 {
+pub(crate) fn rule_d(folds: &[PuCounts], scenario: Scenario) -> f64 {
     folds
         .iter()
         .copied()
@@ -241,7 +241,8 @@ fn ratio(part: usize, whole: usize) -> f64 {
     quotient(part as f64, whole as f64)
 }
 
-fn quotient(part: f64, whole: f64) -> f64 {
+/// 0 where the whole is 0.
+pub(crate) fn quotient(part: f64, whole: f64) -> f64 {
     if whole > 0.0 { part / whole } else { 0.0 }
 }
 

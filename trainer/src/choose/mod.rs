@@ -19,13 +19,13 @@
 //! | `tune` | the whole search |
 
 mod evaluate;
-pub mod fitting;
+pub(crate) mod fitting;
 mod grid;
 mod journal;
-pub mod metrics;
-pub mod options;
+pub(crate) mod metrics;
+pub(crate) mod options;
 mod ranking;
 mod refine;
-pub mod settings;
+pub(crate) mod settings;
 mod trial;
-pub mod tune;
+pub(crate) mod tune;

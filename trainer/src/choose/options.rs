@@ -1,7 +1,7 @@
 //! What to train: a method, a kernel, and the numbers a user may give or leave open.
 
 use crate::data::scale::Scaling;
-pub use crate::learner::Method;
+pub(crate) use crate::learner::Method;
 use crate::learner::PualSolver;
 
 /// What to train. Numbers left at `None` are chosen from the data.

@@ -108,7 +108,7 @@ impl Collapse {
 }
 
 /// The best of the trials at these places; none when not one was fitted on every fold.
-pub fn choose(
+pub(crate) fn choose(
     trials: &[Trial],
     places: &[usize],
     tuning: &TuneOptions,

@@ -4,13 +4,11 @@
 //! trials share is computed once: neighbours once per fold, features once per bandwidth, F'RF once per sigma; a fit is then one
 //! small factorisation. Folds and bandwidths run in parallel, and no sum crosses them: the trials do not depend on the threads.
 
-pub use super::grid::{
-    Grid, PAPER_REAL_C_U, PAPER_REAL_WIDTHS, paper_synthetic_c_u, paper_synthetic_widths,
-};
+pub use super::grid::Grid;
 #[doc(hidden)]
 pub use super::journal::fits_in_log;
 pub use super::journal::{JournalError, JournalFile};
-pub use super::ranking::{Choice, Collapse, Doubt, choose};
+pub(crate) use super::ranking::{Choice, Collapse};
 pub use super::trial::{Rule, Trial};
 
 use std::sync::OnceLock;
@@ -69,7 +67,7 @@ impl Default for TuneOptions {
 
 /// Scaled rows and their labels: all that a search may see.
 #[derive(Debug, Clone, Copy)]
-pub struct LabeledRows<'a> {
+pub(crate) struct LabeledRows<'a> {
     /// Scaled features, row after row.
     pub values: &'a [f64],
     /// Features of a row.
@@ -193,7 +191,7 @@ impl Tuned {
 }
 
 /// One training set, cut into folds, on which any number of methods can be tuned.
-pub struct Tuner<'a> {
+pub(crate) struct Tuner<'a> {
     rows: LabeledRows<'a>,
     folds: Folds,
     /// Further shuffles, for the second round.
@@ -207,7 +205,7 @@ pub struct Tuner<'a> {
 
 impl<'a> Tuner<'a> {
     /// Cuts the folds. Of `options` only what all methods share counts: seed, neighbours and supports.
-    pub fn new(
+    pub(crate) fn new(
         rows: LabeledRows<'a>,
         options: &TrainOptions,
         tuning: &TuneOptions,
@@ -234,7 +232,7 @@ impl<'a> Tuner<'a> {
     }
 
     /// Tries the settings that `options` leaves open, and chooses.
-    pub fn tune(&self, options: &TrainOptions) -> Result<Tuned, TuneError> {
+    pub(crate) fn tune(&self, options: &TrainOptions) -> Result<Tuned, TuneError> {
         let rule_of_thumb = Settings::choose(&self.all, options);
         let settings = self.tuning.grid.settings(&rule_of_thumb, options);
         let mut trials = self.evaluate(&settings, &self.folds, options)?;

@@ -13,8 +13,8 @@
 
 mod warning;
 
+pub(crate) use warning::DataWarning;
 use warning::FeatureColumn;
-pub use warning::{DataWarning, LABEL_FREQUENCY_NEEDED};
 
 use crate::base::fnv::{self, fnv_1a};
 use crate::data::table::{Columns, CsvError, Table};

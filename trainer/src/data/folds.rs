@@ -7,7 +7,7 @@ const STREAM_OF_FOLDS: u64 = 0xF01D;
 
 /// The fold of every row, in `0..folds`: labeled and unlabeled rows are assigned in turn, each group in random order. Every `repeat`
 /// reshuffles.
-pub fn stratified(labeled: &[bool], folds: usize, seed: u64, repeat: u64) -> Vec<usize> {
+pub(crate) fn stratified(labeled: &[bool], folds: usize, seed: u64, repeat: u64) -> Vec<usize> {
     let mut random = Random::new(seed, STREAM_OF_FOLDS + repeat);
     let mut fold_of = vec![0; labeled.len()];
     for group in [true, false] {

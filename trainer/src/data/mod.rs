@@ -1,10 +1,8 @@
 //! From files to checked rows: tables, data sets, scaling, splits, folds, synthetic rows.
 
-pub mod dataset;
-pub mod folds;
-pub mod scale;
-pub mod split;
+pub(crate) mod dataset;
+pub(crate) mod folds;
+pub(crate) mod scale;
+pub(crate) mod split;
 pub mod synth;
-pub mod table;
-#[doc(hidden)]
-pub use table as csv; // The old name, for code that still uses it.
+pub(crate) mod table;

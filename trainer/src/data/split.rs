@@ -21,7 +21,11 @@ pub struct Split {
 }
 
 /// Marks a share `label_frequency` of the positives in `truth`, drawn at random.
-pub fn label_positives(truth: &[bool], label_frequency: f64, random: &mut Random) -> Vec<bool> {
+pub(crate) fn label_positives(
+    truth: &[bool],
+    label_frequency: f64,
+    random: &mut Random,
+) -> Vec<bool> {
     let mut positives: Vec<usize> = (0..truth.len()).filter(|&row| truth[row]).collect();
     random.shuffle(&mut positives);
     positives.truncate(share(label_frequency, positives.len()));
@@ -31,7 +35,7 @@ pub fn label_positives(truth: &[bool], label_frequency: f64, random: &mut Random
 }
 
 /// Section 4.1.2: `train_share` of the rows to train on, `label_frequency` of their positives labeled (paper: 0.7, 0.25).
-pub fn single_training_set(
+pub(crate) fn single_training_set(
     truth: &[bool],
     train_share: f64,
     label_frequency: f64,

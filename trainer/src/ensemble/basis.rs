@@ -35,7 +35,7 @@ pub(super) enum Shape {
 }
 
 impl Shape {
-    pub fn kernel(self, bandwidth: f64) -> Kernel {
+    pub(super) fn kernel(self, bandwidth: f64) -> Kernel {
         match self {
             Self::Rbf => Kernel::Rbf { bandwidth },
             Self::Laplace => Kernel::Laplace { bandwidth },
@@ -51,7 +51,7 @@ impl Shape {
     }
 
     /// Median distance between two rows; 1 where rows do not differ.
-    pub fn median_distance(self, instances: &Instances) -> f64 {
+    pub(super) fn median_distance(self, instances: &Instances) -> f64 {
         let mut distances = instances.distances(ROWS_MEASURED, |x, z| self.distance(x, z));
         match median(&mut distances) {
             None => return 1.0,
@@ -83,7 +83,7 @@ pub(super) struct Basis {
 
 impl Basis {
     /// With at most `pivots` pivots.
-    pub fn new(
+    pub(super) fn new(
         instances: &Instances,
         kernel: Kernel,
         pivots: usize,
@@ -108,38 +108,38 @@ impl Basis {
     }
 
     /// Psi of the training rows, labeled ones first.
-    pub fn psi(&self) -> MatRef<'_, f64> {
+    pub(super) fn psi(&self) -> MatRef<'_, f64> {
         self.psi.as_ref()
     }
 
     /// Frees the training rows' features: scoring other rows does without.
-    pub fn forget_rows(&mut self) {
+    pub(super) fn forget_rows(&mut self) {
         self.psi = Mat::new();
     }
 
-    pub fn kernel(&self) -> Kernel {
+    pub(super) fn kernel(&self) -> Kernel {
         self.kernel
     }
 
     /// Positions of the pivots among the training rows.
-    pub fn pivots(&self) -> &[usize] {
+    pub(super) fn pivots(&self) -> &[usize] {
         &self.pivots
     }
 
     /// The pivots' rows, one after the other.
-    pub fn supports(&self) -> Vec<f64> {
+    pub(super) fn supports(&self) -> Vec<f64> {
         self.points.concat()
     }
 
     /// Coefficients of the pivots' kernels and the bias, for weights on Psi: Omega_B = L_BB^{-T} beta.
-    pub fn expand(&self, weights: &[f64]) -> (Vec<f64>, f64) {
+    pub(super) fn expand(&self, weights: &[f64]) -> (Vec<f64>, f64) {
         let rank = self.pivots.len();
         let omega = back_substitution(self.factor.as_ref(), &weights[..rank]);
         (omega, BIAS * weights[rank])
     }
 
     /// Psi of other row-major rows: L_BB^{-1} k(B, x), and the bias column.
-    pub fn psi_of(&self, rows: &[f64]) -> Mat<f64> {
+    pub(super) fn psi_of(&self, rows: &[f64]) -> Mat<f64> {
         let values = self.values(rows);
         let rank = self.points.len();
         let mut features = values.transpose().to_owned();
@@ -160,7 +160,7 @@ impl Basis {
     }
 
     /// Scores of mapped row-major rows by several weight vectors; one vector of scores each.
-    pub fn scores(&self, rows: &[f64], weights: &[&[f64]]) -> Vec<Vec<f64>> {
+    pub(super) fn scores(&self, rows: &[f64], weights: &[&[f64]]) -> Vec<Vec<f64>> {
         let expanded: Vec<_> = weights.iter().map(|weights| self.expand(weights)).collect();
         let values = self.values(rows);
         let omega = Mat::from_fn(self.points.len(), expanded.len(), |b, e| expanded[e].0[b]);

@@ -46,7 +46,7 @@ pub(super) struct Maps {
 
 impl Maps {
     /// From row-major training rows.
-    pub fn fit(rows: &[f64], features: usize) -> Self {
+    pub(super) fn fit(rows: &[f64], features: usize) -> Self {
         let mut maps = Self {
             features,
             scaler: Scaler::fit(Scaling::ZScore, rows, features),
@@ -72,7 +72,7 @@ impl Maps {
     }
 
     /// Weights features by their importances from now on.
-    pub fn with_importances(mut self, importances: &[f64]) -> Self {
+    pub(super) fn with_importances(mut self, importances: &[f64]) -> Self {
         let mean = importances.iter().sum::<f64>() / importances.len() as f64;
         if mean > 0.0 {
             self.relevance = importances
@@ -84,12 +84,12 @@ impl Maps {
     }
 
     /// The weight of each feature in the maps by relevance.
-    pub fn relevance(&self) -> &[f64] {
+    pub(super) fn relevance(&self) -> &[f64] {
         &self.relevance
     }
 
     /// Maps row-major rows.
-    pub fn apply(&self, map: Map, rows: &[f64]) -> Vec<f64> {
+    pub(super) fn apply(&self, map: Map, rows: &[f64]) -> Vec<f64> {
         let mut mapped = match map.base {
             BaseMap::ZScored => self.scaler.apply(rows),
             BaseMap::NormalScores => self.normal_scores(rows),
@@ -104,7 +104,7 @@ impl Maps {
     }
 
     /// Maps arranged training rows, row-major, of which the first `positives` are labeled.
-    pub fn instances(
+    pub(super) fn instances(
         &self,
         map: Map,
         rows: &[f64],

@@ -38,7 +38,7 @@ pub(super) struct Mixture {
 
 impl Mixture {
     /// Fits to the scores of labeled and of unlabeled rows.
-    pub fn fit(labeled: &[f64], unlabeled: &[f64]) -> Self {
+    pub(super) fn fit(labeled: &[f64], unlabeled: &[f64]) -> Self {
         let mut best: Option<(f64, Self)> = None;
         for start in STARTING_SHARES {
             let (likelihood, mixture) = climb(labeled, unlabeled, start);
@@ -58,7 +58,7 @@ impl Mixture {
     };
 
     /// P(y = 1 | score).
-    pub fn posterior(&self, score: f64) -> f64 {
+    pub(super) fn posterior(&self, score: f64) -> f64 {
         let middle = 0.5 * (self.upper + self.lower);
         let slope = (self.upper - self.lower) / self.variance;
         logistic(slope * (score - middle) + logit(self.share))

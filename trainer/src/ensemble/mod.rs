@@ -23,8 +23,8 @@ mod rounds;
 mod student;
 mod teacher;
 
-pub use evidence::AllPositive;
-pub use student::StudentChoice;
+pub(crate) use evidence::AllPositive;
+pub(crate) use student::StudentChoice;
 
 use rounds::{TeacherFit, teach, teach_by_pual_only};
 use student::{Lesson, student, targets};
@@ -72,18 +72,18 @@ struct TrainingRows<'a> {
 
 impl TrainingRows<'_> {
     /// n.
-    pub fn len(&self) -> usize {
+    pub(crate) fn len(&self) -> usize {
         self.values.len() / self.features
     }
 
     /// The values feature by feature.
-    pub fn columns(&self) -> Vec<Vec<f64>> {
+    pub(crate) fn columns(&self) -> Vec<Vec<f64>> {
         let column = |j| self.values.iter().skip(j).step_by(self.features).copied();
         (0..self.features).map(|j| column(j).collect()).collect()
     }
 
     /// One weight for labeled rows, another for the others.
-    pub fn weights(&self, labeled: f64, unlabeled: f64) -> Vec<f64> {
+    pub(crate) fn weights(&self, labeled: f64, unlabeled: f64) -> Vec<f64> {
         let weight = |i| {
             if i < self.positives {
                 labeled
@@ -97,7 +97,7 @@ impl TrainingRows<'_> {
 
 /// How an ensemble is fitted.
 #[derive(Debug, Clone, Copy, PartialEq)]
-pub struct EnsembleOptions {
+pub(crate) struct EnsembleOptions {
     /// Who teaches.
     pub members: Members,
     /// How many kernel members are averaged: the N best, and half as many of those on features weighted by relevance.
@@ -142,13 +142,17 @@ pub enum EnsembleError {
 
 /// A fitted ensemble: the student to deploy, the teacher behind it, and how it went.
 #[derive(Debug, Clone)]
-pub struct Ensemble {
+pub(crate) struct Ensemble {
     /// Raw readings to scaled ones; the features' relevance is in it.
     pub scaler: Scaler,
     /// Scaled readings to scores; a score above 0 is positive.
     pub expansion: Expansion,
     /// How it went.
     pub report: EnsembleReport,
+    #[cfg_attr(
+        not(test),
+        expect(dead_code, reason = "the tests compare the student with it")
+    )]
     teacher: Teacher,
 }
 
@@ -203,14 +207,15 @@ pub struct EnsembleReport {
     pub members_at_limit: usize,
 }
 
+#[cfg(test)]
 impl Ensemble {
     /// The student's scores of raw row-major readings; above 0 is positive.
-    pub fn scores(&self, rows: &[f64]) -> Vec<f64> {
+    pub(crate) fn scores(&self, rows: &[f64]) -> Vec<f64> {
         self.expansion.scores(&self.scaler.apply(rows))
     }
 
     /// The teacher's scores of raw row-major readings: P(y = 1) minus the cut; above 0 is positive. For research: no device runs it.
-    pub fn teacher_scores(&self, rows: &[f64]) -> Vec<f64> {
+    pub(crate) fn teacher_scores(&self, rows: &[f64]) -> Vec<f64> {
         let posterior = self.teacher.posterior(rows);
         posterior.iter().map(|p| p - self.report.cut).collect()
     }
@@ -219,7 +224,7 @@ impl Ensemble {
 /// Fits an ensemble to raw row-major `rows` of `features` values, those with `labeled[i]` known to be positive.
 ///
 /// It runs on the current rayon pool; the result does not depend on the number of threads.
-pub fn fit(
+pub(crate) fn fit(
     rows: &[f64],
     features: usize,
     labeled: &[bool],

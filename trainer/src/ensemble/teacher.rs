@@ -37,9 +37,9 @@ pub(super) struct Standard {
 
 impl Standard {
     /// From +-1 regression: as it is.
-    pub const KERNEL: Self = Self::plain(0.0, 1.0);
+    pub(super) const KERNEL: Self = Self::plain(0.0, 1.0);
     /// From a probability to +-1.
-    pub const FOREST: Self = Self::plain(0.5, 2.0);
+    pub(super) const FOREST: Self = Self::plain(0.5, 2.0);
 
     const fn plain(mean: f64, scale: f64) -> Self {
         Self {
@@ -104,7 +104,7 @@ pub(super) struct Builder<'a> {
 
 impl<'a> Builder<'a> {
     /// A teacher without experts.
-    pub fn new(rows: &'a TrainingRows<'a>, maps: Maps, bases: Vec<MappedBasis>) -> Self {
+    pub(super) fn new(rows: &'a TrainingRows<'a>, maps: Maps, bases: Vec<MappedBasis>) -> Self {
         Self {
             rows,
             teacher: Teacher {
@@ -118,16 +118,16 @@ impl<'a> Builder<'a> {
         }
     }
 
-    pub fn rows(&self) -> &'a TrainingRows<'a> {
+    pub(super) fn rows(&self) -> &'a TrainingRows<'a> {
         self.rows
     }
 
-    pub fn bases(&self) -> &[MappedBasis] {
+    pub(super) fn bases(&self) -> &[MappedBasis] {
         &self.teacher.bases
     }
 
     /// Adds an expert by its left-out scores; its number. Without a `standard` its scores over the unlabeled rows set one.
-    pub fn add(&mut self, voice: Voice, raw: &[f64], standard: Option<Standard>) -> usize {
+    pub(super) fn add(&mut self, voice: Voice, raw: &[f64], standard: Option<Standard>) -> usize {
         let standard = standard.unwrap_or_else(|| Standard::over(&raw[self.rows.positives..]));
         self.scores.push(standard.apply(raw));
         self.teacher.experts.push(Expert { voice, standard });
@@ -135,7 +135,11 @@ impl<'a> Builder<'a> {
     }
 
     /// Adds a machine on a basis.
-    pub fn add_member(&mut self, (basis, fit): &Member, standard: Option<Standard>) -> usize {
+    pub(super) fn add_member(
+        &mut self,
+        (basis, fit): &Member,
+        standard: Option<Standard>,
+    ) -> usize {
         let voice = Voice::Kernel {
             basis: *basis,
             weights: fit.weights.clone(),
@@ -144,7 +148,7 @@ impl<'a> Builder<'a> {
     }
 
     /// Adds a view; its scores of the training rows.
-    pub fn add_view(&mut self, parts: Vec<(usize, f64)>, weight: f64) -> Vec<f64> {
+    pub(super) fn add_view(&mut self, parts: Vec<(usize, f64)>, weight: f64) -> Vec<f64> {
         let scores = combine(&parts, &self.scores, self.rows.len());
         let (labeled, unlabeled) = scores.split_at(self.rows.positives);
         self.teacher.views.push(View {
@@ -156,17 +160,17 @@ impl<'a> Builder<'a> {
     }
 
     /// Halves the weights of the views so far.
-    pub fn halve_views(&mut self) {
+    pub(super) fn halve_views(&mut self) {
         self.teacher.views.iter_mut().for_each(|v| v.weight *= 0.5);
     }
 
     /// P(y = 1) of each training row, as if it had been left out.
-    pub fn posterior(&self) -> Vec<f64> {
+    pub(super) fn posterior(&self) -> Vec<f64> {
         self.teacher.posterior_of(&self.scores, self.rows.len())
     }
 
     /// The teacher and its posterior of the training rows.
-    pub fn finish(mut self) -> (Teacher, Vec<f64>) {
+    pub(super) fn finish(mut self) -> (Teacher, Vec<f64>) {
         let posterior = self.posterior();
         for mapped in &mut self.teacher.bases {
             mapped.basis.forget_rows();
@@ -193,12 +197,12 @@ fn combine(parts: &[(usize, f64)], scores: &[Vec<f64>], count: usize) -> Vec<f64
 
 impl Teacher {
     /// The weights of the features by relevance: all 1 without forests.
-    pub fn relevance(&self) -> &[f64] {
+    pub(super) fn relevance(&self) -> &[f64] {
         self.maps.relevance()
     }
 
     /// P(y = 1) of raw row-major rows.
-    pub fn posterior(&self, rows: &[f64]) -> Vec<f64> {
+    pub(super) fn posterior(&self, rows: &[f64]) -> Vec<f64> {
         let mut scores = vec![Vec::new(); self.experts.len()];
         for (at, expert) in self.experts.iter().enumerate() {
             if let Voice::Forest(forest) = &expert.voice {

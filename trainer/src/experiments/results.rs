@@ -52,37 +52,20 @@ pub struct Record {
     pub seconds: f64,
 }
 
+/// What identifies a record: table, data set, bits of the label frequency, seed, repeat, method.
+type RecordKey = (u8, String, u64, u64, u64, String);
+
 impl Record {
-    /// What identifies it.
-    fn key(&self) -> String {
-        key(
+    fn key(&self) -> RecordKey {
+        (
             self.table,
-            &self.data_set,
-            self.label_frequency,
+            self.data_set.clone(),
+            self.label_frequency.to_bits(),
             self.seed,
             self.repeat,
-            &self.method,
+            self.method.clone(),
         )
     }
-}
-
-fn key(table: u8, set: &str, frequency: f64, seed: u64, repeat: u64, method: &str) -> String {
-    format!(
-        "{table} {set} {} {seed} {repeat} {method}",
-        frequency.to_bits()
-    )
-}
-
-fn key_of(cell: &super::Cell, method: &super::BenchMethod) -> String {
-    let (table, name) = (cell.table.number(), method.to_string());
-    key(
-        table,
-        &cell.data_set,
-        cell.label_frequency,
-        cell.seed,
-        cell.repeat,
-        &name,
-    )
 }
 
 /// Why results could not be read or written.
@@ -99,7 +82,7 @@ pub struct Results {
     path: Option<PathBuf>,
     records: Vec<Record>,
     /// Where each record is.
-    places: HashMap<String, usize>,
+    places: HashMap<RecordKey, usize>,
 }
 
 impl Results {
@@ -135,13 +118,20 @@ impl Results {
 
     /// Whether there is a result for this.
     pub fn contains(&self, cell: &super::Cell, method: &super::BenchMethod) -> bool {
-        self.places.contains_key(&key_of(cell, method))
+        self.get(cell, method).is_some()
     }
 
     /// The result for this, if there is one.
     pub fn get(&self, cell: &super::Cell, method: &super::BenchMethod) -> Option<&Record> {
-        let place = self.places.get(&key_of(cell, method))?;
-        self.records.get(*place)
+        let key = (
+            cell.table.number(),
+            cell.data_set.clone(),
+            cell.label_frequency.to_bits(),
+            cell.seed,
+            cell.repeat,
+            method.to_string(),
+        );
+        self.records.get(*self.places.get(&key)?)
     }
 
     /// All results.

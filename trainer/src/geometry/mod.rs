@@ -1,10 +1,10 @@
 //! Rows as points: kernels, neighbours, the graph, kernel features.
 
-pub mod features;
-pub mod graph;
-pub mod instances;
-pub mod interpolate;
-pub mod kernel;
-pub mod neighbours;
-pub mod pivots;
+pub(crate) mod features;
+pub(crate) mod graph;
+pub(crate) mod instances;
+pub(crate) mod interpolate;
+pub(crate) mod kernel;
+pub(crate) mod neighbours;
+pub(crate) mod pivots;
 mod tree;

@@ -11,12 +11,12 @@ use crate::geometry::instances::Instances;
 use crate::geometry::tree::Tree;
 
 /// Instances up to which neighbours are exact in any case.
-pub const EXACT: usize = 50_000;
+pub(crate) const EXACT: usize = 50_000;
 /// Queries handed to a thread at a time.
 const QUERIES: usize = 128;
 
 /// A neighbour: squared distance, then index, in the order of preference.
-pub type Neighbour = (f64, u32);
+pub(crate) type Neighbour = (f64, u32);
 
 /// For every instance its `k` nearest others (fewer when there are fewer), nearest first.
 pub fn nearest(instances: &Instances, k: usize) -> Vec<Vec<Neighbour>> {

@@ -56,7 +56,7 @@ pub(super) struct Tree {
 }
 
 impl Tree {
-    pub fn build(instances: &Instances) -> Self {
+    pub(super) fn build(instances: &Instances) -> Self {
         let (n, features) = (instances.len(), instances.features());
         let root = Part {
             first: 0,
@@ -166,7 +166,7 @@ impl Tree {
     }
 
     #[inline(always)]
-    pub fn query(
+    pub(super) fn query(
         &self,
         x: &[f64],
         own: u32,

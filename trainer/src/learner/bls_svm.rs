@@ -8,7 +8,7 @@ use super::{Design, Fit, FitError, Gllc, Learner};
 
 /// BLS-SVM's weights.
 #[derive(Debug, Clone, Copy, PartialEq)]
-pub struct BlsSvm {
+pub(crate) struct BlsSvm {
     /// Ridge.
     pub lambda: f64,
     /// Weight of the positives' loss.

@@ -10,7 +10,7 @@ use crate::solver::interior::{self, Interior};
 
 /// BSVM's weights.
 #[derive(Debug, Clone, Copy, PartialEq)]
-pub struct Bsvm {
+pub(crate) struct Bsvm {
     /// Ridge.
     pub lambda: f64,
     /// Weight of the positives' loss.
@@ -24,7 +24,7 @@ pub struct Bsvm {
 impl Bsvm {
     /// With the default stopping rule: a duality gap of 1e-9 of the objective. The method gains a
     /// digit or two per step, and scores are only as good as the gap's square root.
-    pub fn new(lambda: f64, c_p: f64, c_u: f64) -> Self {
+    pub(crate) fn new(lambda: f64, c_p: f64, c_u: f64) -> Self {
         let stopping = Stopping {
             tolerance: 1e-9,
             max_iterations: 100,

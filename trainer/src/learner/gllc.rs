@@ -13,7 +13,7 @@ const RESIDUAL: f64 = 1e-9;
 
 /// GLLC's weights.
 #[derive(Debug, Clone, Copy, PartialEq)]
-pub struct Gllc {
+pub(crate) struct Gllc {
     /// Ridge.
     pub lambda: f64,
     /// Weight of the positives' loss.

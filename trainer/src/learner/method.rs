@@ -86,12 +86,21 @@ impl Method {
         methods
     }
 
+    /// The same for rows sampled like this.
+    pub fn with_scenario(self, scenario: Scenario) -> Self {
+        match self {
+            Self::Upu(_) => Self::Upu(scenario),
+            Self::NnPu(_) => Self::NnPu(scenario),
+            method => method,
+        }
+    }
+
     fn entry(self) -> Entry {
         match self {
             Self::Pual(solver) => Entry {
                 name: "PUAL",
                 key: "pual",
-                about: "Hinge loss on positives, squared loss on unlabeled rows, local term: the paper's method",
+                about: "Hinge loss on positives, squared loss on unlabeled rows, local term: the paper's. An ensemble of such unless settings are given",
                 has_local_term: solver.has_local_term(),
                 has_ridge: solver.has_ridge(),
                 // At score 0 the slope of the hinge is 1, that of (1 + f)^2 is 2.

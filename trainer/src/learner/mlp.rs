@@ -28,7 +28,7 @@ const STREAM_OF_WEIGHTS: u64 = 0x6d_6c70;
 
 /// A network before training.
 #[derive(Debug, Clone, PartialEq)]
-pub struct Mlp {
+pub(crate) struct Mlp {
     /// Units of each hidden layer.
     pub hidden: Vec<usize>,
     /// pi = P(y = 1) in the population.
@@ -49,7 +49,7 @@ pub struct Mlp {
 
 /// nnPU's correction.
 #[derive(Debug, Clone, Copy, PartialEq)]
-pub struct RiskBound {
+pub(crate) struct RiskBound {
     /// How far below 0 the bracket may fall.
     pub beta: f64,
     /// Length of the steps back.
@@ -58,7 +58,7 @@ pub struct RiskBound {
 
 impl Mlp {
     /// uPU with the published settings.
-    pub fn upu(prior: f64, scenario: Scenario, seed: u64) -> Self {
+    pub(crate) fn upu(prior: f64, scenario: Scenario, seed: u64) -> Self {
         Self {
             hidden: vec![100],
             prior,
@@ -72,7 +72,7 @@ impl Mlp {
     }
 
     /// nnPU with the published settings.
-    pub fn nnpu(prior: f64, scenario: Scenario, seed: u64) -> Self {
+    pub(crate) fn nnpu(prior: f64, scenario: Scenario, seed: u64) -> Self {
         let bound = RiskBound {
             beta: 0.0,
             gamma: 1.0,
@@ -84,7 +84,7 @@ impl Mlp {
     }
 
     /// Trains on scaled instances.
-    pub fn fit(&self, instances: &Instances) -> Result<MlpFit, FitError> {
+    pub(crate) fn fit(&self, instances: &Instances) -> Result<MlpFit, FitError> {
         check_positive(&[("step", self.step)])?;
         if self.hidden.contains(&0) {
             return Err(FitError::Setting {
@@ -147,16 +147,17 @@ impl Mlp {
 
 /// A trained network.
 #[derive(Debug, Clone)]
-pub struct MlpFit {
+pub(crate) struct MlpFit {
     layers: Vec<Layer>,
     parameters: Vec<f64>,
     /// How the training went.
+    #[cfg_attr(not(test), expect(dead_code, reason = "the tests look at it"))]
     pub report: FitReport,
 }
 
 impl MlpFit {
     /// The scores of row-major scaled readings.
-    pub fn scores(&self, rows: &[f64]) -> Vec<f64> {
+    pub(crate) fn scores(&self, rows: &[f64]) -> Vec<f64> {
         let m = self.layers[0].inputs;
         let x = Mat::from_fn(rows.len() / m, m, |i, j| rows[i * m + j]);
         scores(&forward(&self.layers, &self.parameters, x.as_ref())).to_vec()

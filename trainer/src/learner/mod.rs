@@ -23,22 +23,23 @@ mod gllc;
 mod method;
 mod mlp;
 mod nnpu;
-pub mod prior;
+pub(crate) mod prior;
 mod pual;
 mod risk;
 mod upu;
 
-pub use bls_svm::BlsSvm;
-pub use bsvm::Bsvm;
+pub(crate) use bls_svm::BlsSvm;
+pub(crate) use bsvm::Bsvm;
 pub use design::Design;
-pub use expansion::Expansion;
-pub use gllc::Gllc;
-pub use method::{LearnerWeights, Method};
-pub use mlp::{Mlp, MlpFit, RiskBound};
-pub use nnpu::NnPu;
+pub(crate) use expansion::Expansion;
+pub(crate) use gllc::Gllc;
+pub(crate) use method::LearnerWeights;
+pub use method::Method;
+pub(crate) use mlp::Mlp;
+pub(crate) use nnpu::NnPu;
 pub use pual::{Pual, PualSolver};
 pub(crate) use risk::{sigmoid, softplus};
-pub use upu::Upu;
+pub(crate) use upu::Upu;
 
 use std::fmt;
 

@@ -30,7 +30,7 @@ const DONE: f64 = 1e-7;
 
 /// nnPU's settings.
 #[derive(Debug, Clone, Copy, PartialEq)]
-pub struct NnPu {
+pub(crate) struct NnPu {
     /// Ridge, for a risk that is a mean over rows.
     pub lambda: f64,
     /// pi = P(y = 1) in the population.
@@ -49,7 +49,7 @@ pub struct NnPu {
 
 impl NnPu {
     /// The paper's beta = 0 and gamma = 1.
-    pub fn new(lambda: f64, prior: f64, scenario: Scenario) -> Self {
+    pub(crate) fn new(lambda: f64, prior: f64, scenario: Scenario) -> Self {
         Self {
             lambda,
             prior,

@@ -54,7 +54,7 @@ pub struct Prior {
 
 /// How a prior is estimated.
 #[derive(Debug, Clone, Copy, PartialEq)]
-pub struct PriorSettings {
+pub(crate) struct PriorSettings {
     /// What the training rows are a sample of.
     pub scenario: Scenario,
     /// Confidence of the interval, in (0, 1).
@@ -67,7 +67,7 @@ pub struct PriorSettings {
 
 impl PriorSettings {
     /// A 95 % interval from 400 bootstrap samples.
-    pub fn new(scenario: Scenario, seed: u64) -> Self {
+    pub(crate) fn new(scenario: Scenario, seed: u64) -> Self {
         Self {
             scenario,
             confidence: 0.95,
@@ -78,7 +78,7 @@ impl PriorSettings {
 }
 
 /// Estimates the class prior of the population.
-pub fn estimate(features: &Features, settings: &PriorSettings) -> Result<Prior, FitError> {
+pub(crate) fn estimate(features: &Features, settings: &PriorSettings) -> Result<Prior, FitError> {
     let refuse = |name, value, expected| {
         Err(FitError::Setting {
             name,

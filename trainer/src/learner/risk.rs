@@ -26,7 +26,7 @@ pub(super) struct RowWeights {
 
 impl RowWeights {
     /// For n_p labeled rows followed by n_u unlabeled ones.
-    pub fn new(
+    pub(super) fn new(
         prior: f64,
         scenario: Scenario,
         positives: usize,
@@ -55,7 +55,7 @@ impl RowWeights {
     }
 
     /// Row i's weights in pi E_p and in E.
-    pub fn of(&self, row: usize) -> (f64, f64) {
+    pub(super) fn of(&self, row: usize) -> (f64, f64) {
         if row < self.positives {
             (self.positive, self.labeled)
         } else {
@@ -77,7 +77,7 @@ pub(super) struct SigmoidRisk {
 }
 
 impl SigmoidRisk {
-    pub fn new(weights: &RowWeights, f: &[f64]) -> Self {
+    pub(super) fn new(weights: &RowWeights, f: &[f64]) -> Self {
         let mut risk = Self {
             positive: 0.0,
             bracket: 0.0,

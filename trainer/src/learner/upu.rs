@@ -13,7 +13,7 @@ use crate::solver::newton::{self, RowLoss};
 
 /// uPU's settings.
 #[derive(Debug, Clone, Copy, PartialEq)]
-pub struct Upu {
+pub(crate) struct Upu {
     /// Ridge, for a risk that is a mean over rows: comparable with PUAL's lambda divided by C_p n_p.
     pub lambda: f64,
     /// pi = P(y = 1) in the population.
@@ -26,7 +26,7 @@ pub struct Upu {
 
 impl Upu {
     /// With the default stopping rule.
-    pub fn new(lambda: f64, prior: f64, scenario: Scenario) -> Self {
+    pub(crate) fn new(lambda: f64, prior: f64, scenario: Scenario) -> Self {
         Self {
             lambda,
             prior,

@@ -127,7 +127,10 @@ fn compare(
 }
 
 /// The device's verdicts on raw readings, row after row, by the device's own code.
-pub fn device_verdicts(model: &Model<'_>, rows: &[f64]) -> Result<Vec<Verdict>, ReadingError> {
+pub(crate) fn device_verdicts(
+    model: &Model<'_>,
+    rows: &[f64],
+) -> Result<Vec<Verdict>, ReadingError> {
     let features = model.features();
     rows.par_chunks(features)
         .map_init(

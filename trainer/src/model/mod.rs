@@ -1,8 +1,8 @@
 //! What is deployed: classifier, export, compression, signature.
 
-pub mod classifier;
-pub mod compress;
-pub mod export;
+pub(crate) mod classifier;
+pub(crate) mod compress;
+pub(crate) mod export;
 pub mod signing;
-pub mod summary;
-pub mod trained;
+pub(crate) mod summary;
+pub(crate) mod trained;

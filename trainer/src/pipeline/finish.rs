@@ -42,7 +42,11 @@ pub(super) struct Finish<'a> {
 
 impl Finish<'_> {
     /// Everything about the model, before any file is replaced.
-    pub fn run(mut self, learned: Learned, rows: TrainingRows<'_>) -> Result<Outcome, Error> {
+    pub(super) fn run(
+        mut self,
+        learned: Learned,
+        rows: TrainingRows<'_>,
+    ) -> Result<Outcome, Error> {
         let data = rows.data;
         let doubt = learned.doubt();
         let is_doubtful = doubt.is_some();

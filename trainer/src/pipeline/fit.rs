@@ -7,11 +7,11 @@
 //! [`Settings`] is the one place where numbers the user did not give come from: choosing them better is a matter of that step
 //! alone. A fit without a certificate of its optimum is an error here, so nothing after this file ever sees one.
 
-pub use crate::model::trained::{TrainError, Trained};
+pub(crate) use crate::model::trained::{TrainError, Trained};
 
 use crate::base::pool::in_pool;
-pub use crate::choose::options::{KernelChoice, Method, TrainOptions};
-pub use crate::choose::settings::{LocalTerm, Settings};
+pub(crate) use crate::choose::options::TrainOptions;
+pub(crate) use crate::choose::settings::{LocalTerm, Settings};
 
 use crate::base::scenario::Scenario;
 use crate::base::watch::Watch;
@@ -39,7 +39,10 @@ pub fn fit_by_rules(data: &Dataset, options: &TrainOptions) -> Result<Trained, T
 }
 
 /// The numbers by rules of thumb where none are given, without a fit. For methods that need no class prior.
-pub fn rules_of_thumb(data: &Dataset, options: &TrainOptions) -> Result<Settings, TrainError> {
+pub(crate) fn rules_of_thumb(
+    data: &Dataset,
+    options: &TrainOptions,
+) -> Result<Settings, TrainError> {
     let instances = ScaledRows::new(data, options).instances()?;
     Ok(Settings::choose(&instances, options))
 }
@@ -67,7 +70,7 @@ pub(crate) struct ScaledRows<'a> {
 }
 
 impl<'a> ScaledRows<'a> {
-    pub fn new(data: &'a Dataset, options: &TrainOptions) -> Self {
+    pub(crate) fn new(data: &'a Dataset, options: &TrainOptions) -> Self {
         let scaler = Scaler::fit(options.scaling, data.rows(), data.features());
         Self {
             values: scaler.apply(data.rows()),
@@ -76,7 +79,7 @@ impl<'a> ScaledRows<'a> {
         }
     }
 
-    pub fn labeled_rows(&self) -> LabeledRows<'_> {
+    pub(crate) fn labeled_rows(&self) -> LabeledRows<'_> {
         LabeledRows {
             values: &self.values,
             features: self.data.features(),
@@ -84,17 +87,17 @@ impl<'a> ScaledRows<'a> {
         }
     }
 
-    pub fn instances(&self) -> Result<Instances, GeometryError> {
+    pub(crate) fn instances(&self) -> Result<Instances, GeometryError> {
         Instances::arrange(&self.values, self.data.features(), self.data.labeled())
     }
 
     /// Other rows in the same unit.
-    pub fn scale(&self, rows: &[f64]) -> Vec<f64> {
+    pub(crate) fn scale(&self, rows: &[f64]) -> Vec<f64> {
         self.scaler.apply(rows)
     }
 
     /// Estimates the class prior, on the features of the rule of thumb's kernel.
-    pub fn prior(
+    pub(crate) fn prior(
         &self,
         instances: &Instances,
         scenario: Scenario,
@@ -124,7 +127,7 @@ impl<'a> ScaledRows<'a> {
     }
 
     /// Searches for settings, and fits all rows with them.
-    pub fn tune_and_fit(
+    pub(crate) fn tune_and_fit(
         &self,
         tuner: &Tuner<'_>,
         options: &TrainOptions,
@@ -162,7 +165,7 @@ impl<'a> ScaledRows<'a> {
     }
 
     /// One fit on all rows, certified.
-    pub fn fit(
+    pub(crate) fn fit(
         &self,
         instances: &Instances,
         settings: Settings,

@@ -136,7 +136,7 @@ pub(super) struct Selection {
 
 impl Selection {
     /// What was learned from the sample; none if it cannot be fitted from sums over rows.
-    pub fn of(learned: &Learned, request: &Request) -> Option<Self> {
+    pub(super) fn of(learned: &Learned, request: &Request) -> Option<Self> {
         let Learned::One { trained, tuned } = learned else {
             return None;
         };
@@ -148,7 +148,10 @@ impl Selection {
     }
 
     /// By rules of thumb; none if it cannot be fitted from sums over rows.
-    pub fn by_rules(sample: &Dataset, request: &Request) -> Result<Option<Self>, TrainError> {
+    pub(super) fn by_rules(
+        sample: &Dataset,
+        request: &Request,
+    ) -> Result<Option<Self>, TrainError> {
         let train = &request.train;
         if !is_a_sum(train.method, train.kernel) {
             return Ok(None);
@@ -161,7 +164,7 @@ impl Selection {
     }
 
     /// As a plan for all rows, without a local term yet.
-    pub fn plan(
+    pub(super) fn plan(
         &self,
         (rows, sample): (&Dataset, &RowSample),
         train: &TrainOptions,
@@ -179,7 +182,7 @@ impl Selection {
     }
 
     /// The model fitted to all rows.
-    pub fn fit(
+    pub(super) fn fit(
         &self,
         data: &Dataset,
         sample: (&Dataset, &RowSample),

@@ -4,20 +4,20 @@
 //! Options -> Request -> approach -> compare -> train -> Outcome
 //! ```
 
-pub mod approach;
-pub mod compare;
-pub mod compress;
-pub mod distributed;
-pub mod evaluate;
+pub(crate) mod approach;
+pub(crate) mod compare;
+pub(crate) mod compress;
+pub(crate) mod distributed;
+pub(crate) mod evaluate;
 mod finish;
-pub mod fit;
-pub mod many_rows;
-pub mod named;
-pub mod options;
-pub mod outcome;
+pub(crate) mod fit;
+pub(crate) mod many_rows;
+pub(crate) mod named;
+pub(crate) mod options;
+pub(crate) mod outcome;
 mod search;
-pub mod summary;
-pub mod train;
+pub(crate) mod summary;
+pub(crate) mod train;
 
 use pual_infer::{DecodeError, ReadingError};
 

@@ -289,7 +289,7 @@ impl Options {
     /// The method given, or the one that suits the other options.
     fn choice(&self) -> MethodChoice {
         let default = match !self.tune || self.solver.is_some() {
-            true => MethodChoice::Pual,
+            true => MethodChoice::One(Method::Pual(PualSolver::Exact)),
             false => MethodChoice::Auto,
         };
         self.method.unwrap_or(default)
@@ -301,7 +301,7 @@ impl Options {
         if !self.tune && choice == MethodChoice::Auto {
             return refuse("{method} auto is a search; it cannot go with {tune}");
         }
-        let is_averaged = matches!(choice, MethodChoice::Auto | MethodChoice::Pual);
+        let is_averaged = choice == MethodChoice::Auto || is_pual(Some(choice));
         if !is_averaged && self.ensemble.is_some() {
             return refuse("{ensemble} goes with {method} auto and pual");
         }
@@ -310,7 +310,7 @@ impl Options {
             false => Some("{tune}"),
         };
         let single = of_search
-            .filter(|_| choice == MethodChoice::Pual)
+            .filter(|_| is_pual(Some(choice)))
             .or(self.single_option());
         let averaged = is_averaged
             && match (self.ensemble, single) {
@@ -331,7 +331,7 @@ impl Options {
     }
 
     fn method(&self) -> Result<Method, OptionsError> {
-        if self.solver.is_some() && self.method.is_some_and(|m| m != MethodChoice::Pual) {
+        if self.solver.is_some() && self.method.is_some() && !is_pual(self.method) {
             return refuse("{solver} goes with {method} pual; the others have one solver each");
         }
         let has_step = matches!(
@@ -342,23 +342,22 @@ impl Options {
             return refuse("{mu_1} goes with {solver} admm or algorithm2");
         }
         // The options of auto are those of its first method.
-        Ok(match self.method.unwrap_or(MethodChoice::Pual) {
-            MethodChoice::Gllc => Method::Gllc,
-            MethodChoice::BlsSvm => Method::BlsSvm,
-            MethodChoice::Bsvm => Method::Bsvm,
-            MethodChoice::Upu => Method::Upu(self.scenario),
-            MethodChoice::NnPu => Method::NnPu(self.scenario),
-            MethodChoice::Pual | MethodChoice::Auto => {
-                Method::Pual(match self.solver.unwrap_or(SolverChoice::Exact) {
-                    SolverChoice::Exact => PualSolver::Exact,
-                    SolverChoice::Admm => PualSolver::Admm {
-                        mu_1: self.mu_1.unwrap_or(ADMM_MU_1),
-                    },
-                    SolverChoice::Algorithm2 => PualSolver::Algorithm2 { mu_1: self.mu_1 },
-                    SolverChoice::Mean => PualSolver::Mean,
-                })
+        match self.method {
+            Some(MethodChoice::One(method)) if !is_pual(self.method) => {
+                return Ok(method.with_scenario(self.scenario));
             }
-        })
+            _ => {}
+        }
+        Ok(Method::Pual(
+            match self.solver.unwrap_or(SolverChoice::Exact) {
+                SolverChoice::Exact => PualSolver::Exact,
+                SolverChoice::Admm => PualSolver::Admm {
+                    mu_1: self.mu_1.unwrap_or(ADMM_MU_1),
+                },
+                SolverChoice::Algorithm2 => PualSolver::Algorithm2 { mu_1: self.mu_1 },
+                SolverChoice::Mean => PualSolver::Mean,
+            },
+        ))
     }
 
     fn check_effects(&self, method: Method) -> Result<(), OptionsError> {
@@ -490,6 +489,10 @@ impl Options {
             final_repeats: (self.final_repeats.or(self.repeats)).unwrap_or(default.final_repeats),
         }
     }
+}
+
+fn is_pual(choice: Option<MethodChoice>) -> bool {
+    matches!(choice, Some(MethodChoice::One(Method::Pual(_))))
 }
 
 fn first_given(options: &[(&'static str, bool)]) -> Option<&'static str> {

@@ -20,7 +20,7 @@ pub(super) struct Search<'a> {
 impl Search<'_> {
     /// The model; and, where it was chosen among several approaches, all of them. Too few rows to hold any out are a warning, and
     /// settings follow rules of thumb.
-    pub fn learn(
+    pub(super) fn learn(
         &self,
         data: &Dataset,
         warnings: &mut Vec<Warning>,

@@ -8,7 +8,7 @@ const E: f64 = 1e-8;
 
 /// The running moments of one vector of parameters.
 #[derive(Debug, Clone)]
-pub struct Adam {
+pub(crate) struct Adam {
     m: Vec<f64>,
     v: Vec<f64>,
     /// b_1^t and b_2^t.
@@ -17,7 +17,7 @@ pub struct Adam {
 
 impl Adam {
     /// For `parameters` parameters.
-    pub fn new(parameters: usize) -> Self {
+    pub(crate) fn new(parameters: usize) -> Self {
         Self {
             m: vec![0.0; parameters],
             v: vec![0.0; parameters],
@@ -26,7 +26,7 @@ impl Adam {
     }
 
     /// Moves `z` by one step of size `step` against `gradient`.
-    pub fn step(&mut self, z: &mut [f64], gradient: &[f64], step: f64) {
+    pub(crate) fn step(&mut self, z: &mut [f64], gradient: &[f64], step: f64) {
         self.decayed.0 *= B_1;
         self.decayed.1 *= B_2;
         let (m_scale, v_scale) = (1.0 / (1.0 - self.decayed.0), 1.0 / (1.0 - self.decayed.1));

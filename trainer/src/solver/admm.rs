@@ -20,10 +20,10 @@ use super::{Solution, Status, Stopping};
 use crate::base::dense::{dot, lower_gram, product, transposed_product};
 
 /// 1.6 saved a third of the iterations in trials; 1 is the paper's plain method.
-pub const OVER_RELAXATION: f64 = 1.6;
+pub(crate) const OVER_RELAXATION: f64 = 1.6;
 
 /// Runs Algorithm 1 with penalty `mu_1` > 0; the last iterate. It has converged when both residuals meet the tolerance.
-pub fn solve(
+pub(crate) fn solve(
     problem: &HingeProblem<'_>,
     mu_1: f64,
     stopping: Stopping,

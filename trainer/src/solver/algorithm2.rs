@@ -29,7 +29,7 @@ use crate::base::dense::{dot, lower_gram, transposed_product};
 
 /// The problem in the coordinates of F.
 #[derive(Debug, Clone, Copy)]
-pub struct Algorithm2<'a> {
+pub(crate) struct Algorithm2<'a> {
     /// F_p, the positives' features.
     pub f_p: MatRef<'a, f64>,
     /// F_u'1.
@@ -47,14 +47,14 @@ pub struct Algorithm2<'a> {
 /// A mu_1 that is safe for any data: 1 / (spread n_p + n_p / (2 C_u n_u)).
 ///
 /// `spread` bounds ||phi(x) - mean||^2: 2 for an RBF kernel, 4 max k(x, x) for any.
-pub fn safe_mu_1(positives: usize, unlabeled: usize, c_u: f64, spread: f64) -> f64 {
+pub(crate) fn safe_mu_1(positives: usize, unlabeled: usize, c_u: f64, spread: f64) -> f64 {
     let (n_p, n_u) = (positives as f64, unlabeled as f64);
     1.0 / (spread * n_p + n_p / (2.0 * c_u * n_u))
 }
 
 /// Solves for the fixed point, z = (beta, beta_0). The objective is the one above, plus the constant that makes it 0 at the quadratic's
 /// minimum. An error means that mu_1 is too large for the iteration to converge.
-pub fn fixed_point(
+pub(crate) fn fixed_point(
     problem: &Algorithm2<'_>,
     stopping: Stopping,
 ) -> Result<Solution, NotPositiveDefinite> {

@@ -12,7 +12,7 @@ use crate::base::dense::product;
 
 /// The problem's data.
 #[derive(Debug, Clone, Copy)]
-pub struct HingeProblem<'a> {
+pub(crate) struct HingeProblem<'a> {
     /// The lower triangle of H.
     pub hessian: MatRef<'a, f64>,
     /// z_0, where the quadratic is zero.
@@ -24,7 +24,7 @@ pub struct HingeProblem<'a> {
 }
 
 /// Solves the dual by coordinate descent.
-pub fn solve(
+pub(crate) fn solve(
     problem: &HingeProblem<'_>,
     stopping: Stopping,
 ) -> Result<Solution, NotPositiveDefinite> {

@@ -26,7 +26,7 @@ const STEP_SHARE: f64 = 0.995;
 
 /// The problem's data.
 #[derive(Debug, Clone, Copy)]
-pub struct Interior<'a> {
+pub(crate) struct Interior<'a> {
     /// X, a row x_i for each hinge.
     pub x: MatRef<'a, f64>,
     /// y_i, +1 or -1.
@@ -48,7 +48,7 @@ struct InteriorPoint {
 }
 
 /// The best iterate; its multipliers are strictly inside the box. It has converged when gap <= tolerance * objective.
-pub fn solve(problem: &Interior<'_>, stopping: Stopping) -> Solution {
+pub(crate) fn solve(problem: &Interior<'_>, stopping: Stopping) -> Solution {
     let width = problem.x.ncols();
     let mut point = InteriorPoint {
         z: vec![0.0; width],

@@ -81,7 +81,7 @@ impl Cholesky {
 
 /// z, and max |A z - b| / max |b|.
 #[derive(Debug, Clone)]
-pub struct LinearSolution {
+pub(crate) struct LinearSolution {
     /// The solution.
     pub z: Vec<f64>,
     /// Its relative residual.
@@ -89,7 +89,10 @@ pub struct LinearSolution {
 }
 
 /// Solves A z = b from the lower triangle of A.
-pub fn solve(lower: MatRef<'_, f64>, b: &[f64]) -> Result<LinearSolution, NotPositiveDefinite> {
+pub(crate) fn solve(
+    lower: MatRef<'_, f64>,
+    b: &[f64],
+) -> Result<LinearSolution, NotPositiveDefinite> {
     let factor = Cholesky::new(lower)?;
     let mut z = factor.solve(b);
     let correction = factor.solve(&residual(lower, b, &z));

@@ -15,7 +15,7 @@ use crate::base::dense::dot;
 
 /// The problem's data.
 #[derive(Debug, Clone, Copy)]
-pub struct MeanForm<'a> {
+pub(crate) struct MeanForm<'a> {
     /// F_p.
     pub f_p: MatRef<'a, f64>,
     /// F_u'1 / n_u.
@@ -31,7 +31,7 @@ pub struct MeanForm<'a> {
 }
 
 /// Solves the dual by coordinate descent; z = (beta, beta_0).
-pub fn solve(problem: &MeanForm<'_>, stopping: Stopping) -> Solution {
+pub(crate) fn solve(problem: &MeanForm<'_>, stopping: Stopping) -> Solution {
     let MeanForm {
         f_p,
         mean_u,

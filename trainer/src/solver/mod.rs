@@ -12,15 +12,15 @@
 //! | `adam`         | gradient steps, each coordinate in units of its own size, for what is not convex |
 //! | `mean_form`    | the limit of Algorithm 2 for mu_1 -> 0: a box QP without any factorisation |
 
-pub mod adam;
-pub mod admm;
-pub mod algorithm2;
+pub(crate) mod adam;
+pub(crate) mod admm;
+pub(crate) mod algorithm2;
 pub mod box_qp;
-pub mod hinge;
-pub mod interior;
-pub mod linear;
-pub mod mean_form;
-pub mod newton;
+pub(crate) mod hinge;
+pub(crate) mod interior;
+pub(crate) mod linear;
+pub(crate) mod mean_form;
+pub(crate) mod newton;
 
 /// When an iterative solver stops.
 #[derive(Debug, Clone, Copy, PartialEq)]

@@ -25,7 +25,7 @@ const HALVINGS: usize = 40;
 
 /// A row's loss at one score.
 #[derive(Debug, Clone, Copy, PartialEq)]
-pub struct RowLoss {
+pub(crate) struct RowLoss {
     /// loss(f).
     pub value: f64,
     /// loss'(f).
@@ -36,7 +36,7 @@ pub struct RowLoss {
 
 /// The last iterate and its certificate.
 #[derive(Debug, Clone)]
-pub struct NewtonSolution {
+pub(crate) struct NewtonSolution {
     /// z.
     pub z: Vec<f64>,
     /// f = X z.
@@ -52,7 +52,7 @@ pub struct NewtonSolution {
 }
 
 /// Minimises from `start`. `loss(i, f)` is row i's loss. Columns with ridge 0 must be held by the losses alone.
-pub fn minimise(
+pub(crate) fn minimise(
     x: MatRef<'_, f64>,
     ridge: &[f64],
     loss: impl Fn(usize, f64) -> RowLoss,

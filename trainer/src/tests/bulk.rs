@@ -4,11 +4,12 @@ use crate::tests::common::{cold_chain, on_threads};
 use pual_trainer::base::random::Random;
 use pual_trainer::base::watch::Silent;
 use pual_trainer::bulk::{self, Part, Plan, Sampler};
+use pual_trainer::choose::options::{Method, TrainOptions};
 use pual_trainer::data::dataset::Dataset;
 use pual_trainer::data::synth;
 use pual_trainer::data::table::Table;
 use pual_trainer::learner::PualSolver;
-use pual_trainer::pipeline::fit::{Method, TrainOptions, fit_by_rules};
+use pual_trainer::pipeline::fit::fit_by_rules;
 
 /// A plan whose sample is all of the data, with the settings of `options`.
 fn plan(data: &Dataset, options: &TrainOptions) -> Plan {

@@ -3,13 +3,14 @@
 use crate::tests::common::{cold_chain, on_threads};
 use pual_infer::{Encoding, Model, ModelBytes, ModelSpec, SpecKernel, encode, encode_fixed};
 use pual_trainer::base::scenario::Scenario;
+use pual_trainer::choose::options::{KernelChoice, TrainOptions};
 use pual_trainer::data::dataset::Dataset;
 use pual_trainer::model::compress::{
     CompressError, CompressOptions, Goal, Ladder, Readings, compress_classifier, compress_model,
     stand_ins,
 };
 use pual_trainer::model::export::{device_scores, export};
-use pual_trainer::pipeline::fit::{KernelChoice, TrainOptions, Trained, fit_by_rules};
+use pual_trainer::pipeline::fit::{Trained, fit_by_rules};
 
 fn data() -> Dataset {
     cold_chain(400, 3)

@@ -3,13 +3,14 @@
 use crate::tests::common::{SETS, Scratch, cold_chain, table};
 use pual_trainer::base::files::write_file;
 use pual_trainer::base::random::Random;
+use pual_trainer::choose::options::{KernelChoice, Method, TrainOptions};
 use pual_trainer::data::dataset::Dataset;
 use pual_trainer::data::split::label_positives;
 use pual_trainer::data::synth::{self, label, trifurcate};
 use pual_trainer::data::table::Table;
 use pual_trainer::learner::PualSolver;
 use pual_trainer::model::export::{ExportError, export};
-use pual_trainer::pipeline::fit::{KernelChoice, Method, TrainOptions, fit_by_rules};
+use pual_trainer::pipeline::fit::fit_by_rules;
 
 const METHODS: [Method; 4] = [
     Method::Pual(PualSolver::Exact),

@@ -1,13 +1,14 @@
 //! Training: what is chosen when nothing is given, and what is refused.
 
 use pual_trainer::choose::metrics::Confusion;
+use pual_trainer::choose::options::{KernelChoice, Method, TrainOptions};
 use pual_trainer::data::dataset::Dataset;
 use pual_trainer::data::scale::Scaling;
 use pual_trainer::data::synth::{cold_chain, label, trifurcate};
 use pual_trainer::data::table::Table;
 use pual_trainer::geometry::kernel::Kernel;
 use pual_trainer::learner::{FitError, PualSolver};
-use pual_trainer::pipeline::fit::{KernelChoice, Method, TrainError, TrainOptions, fit_by_rules};
+use pual_trainer::pipeline::fit::{TrainError, fit_by_rules};
 use pual_trainer::solver::Status;
 
 fn dataset(table: Table) -> Dataset {

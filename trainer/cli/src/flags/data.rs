@@ -3,9 +3,12 @@
 use crate::exit::Failure;
 use crate::progress::Progress;
 use anyhow::{Context, Result};
-use pual_trainer::bulk::memory::Bytes;
-use pual_trainer::data::dataset::Dataset;
-use pual_trainer::data::table::{Block, BlockReader, Columns, Table};
+use pual_trainer::Block;
+use pual_trainer::BlockReader;
+use pual_trainer::Bytes;
+use pual_trainer::Columns;
+use pual_trainer::Dataset;
+use pual_trainer::Table;
 use std::path::{Path, PathBuf};
 
 #[derive(clap::Args)]

@@ -2,10 +2,11 @@
 
 use crate::exit::{Failure, usage_error};
 use crate::flags::size;
-use pual_trainer::choose::tune::JournalFile;
-use pual_trainer::pipeline::Error;
-use pual_trainer::pipeline::many_rows::MemoryError;
-use pual_trainer::pipeline::options::{Options, OptionsError};
+use pual_trainer::Error;
+use pual_trainer::JournalFile;
+use pual_trainer::Options;
+use pual_trainer::errors::MemoryError;
+use pual_trainer::errors::OptionsError;
 
 /// An error of `command`, which was run with these options.
 pub fn explain(command: &str, options: &Options, error: Error) -> anyhow::Error {

@@ -1,9 +1,10 @@
 //! The flags for many rows.
 
 use crate::flags::values::{bytes, choice};
-use pual_trainer::bulk::memory::available;
-use pual_trainer::bulk::{GraphRows, SAMPLE};
-use pual_trainer::pipeline::options::Options;
+use pual_trainer::GraphRows;
+use pual_trainer::Options;
+use pual_trainer::internals::SAMPLE;
+use pual_trainer::internals::available;
 
 #[derive(clap::Args)]
 #[command(next_help_heading = "Many rows")]

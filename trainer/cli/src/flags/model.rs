@@ -1,9 +1,11 @@
 //! The flags that say what is trained.
 
 use crate::flags::values::{choice, positive, share};
-use pual_trainer::data::scale::Scaling;
-use pual_trainer::pipeline::named::{KernelName, MethodChoice, SolverChoice};
-use pual_trainer::pipeline::options::Options;
+use pual_trainer::KernelName;
+use pual_trainer::MethodChoice;
+use pual_trainer::Options;
+use pual_trainer::Scaling;
+use pual_trainer::SolverChoice;
 
 #[derive(clap::Args)]
 #[command(next_help_heading = "Model")]

@@ -4,10 +4,13 @@ use crate::flags::values::{bytes, choice, percentage};
 use crate::show;
 use anyhow::Result;
 use pual_infer::Encoding;
-use pual_trainer::model::compress::{
-    CompressError, CompressOptions, Goal, Ladder, Rung, TOLERANCE,
-};
-use pual_trainer::pipeline::options::Options;
+use pual_trainer::CompressOptions;
+use pual_trainer::Goal;
+use pual_trainer::Ladder;
+use pual_trainer::Options;
+use pual_trainer::Rung;
+use pual_trainer::errors::CompressError;
+use pual_trainer::internals::TOLERANCE;
 use std::io::Write;
 
 #[derive(clap::Args)]

@@ -1,9 +1,11 @@
 //! The flags that say how settings are searched, shared by the commands that do.
 
 use crate::flags::values::choice;
-use pual_trainer::base::scenario::Scenario;
-use pual_trainer::choose::tune::{Grid, JournalFile, Rule};
-use pual_trainer::pipeline::options::Options;
+use pual_trainer::Grid;
+use pual_trainer::JournalFile;
+use pual_trainer::Options;
+use pual_trainer::Rule;
+use pual_trainer::Scenario;
 use std::path::PathBuf;
 
 #[derive(clap::Args)]

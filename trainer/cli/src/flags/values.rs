@@ -1,17 +1,18 @@
 //! Values of flags: numbers in a range, sizes, and the library's choices by name.
 
 use clap::builder::{PossibleValue, PossibleValuesParser, TypedValueParser};
-use pual_trainer::bulk::memory::{Bytes, NotBytes};
-use pual_trainer::pipeline::named::Named;
+use pual_trainer::Bytes;
+use pual_trainer::Named;
+use pual_trainer::errors::NotBytes;
 
 /// Parses the name of one of the library's choices; the help lists them.
 pub fn choice<T: Named>() -> impl TypedValueParser<Value = T> {
-    let listed = T::ALL.iter().map(|(name, _, help)| {
-        let value = PossibleValue::new(*name);
+    let listed = T::all().into_iter().map(|(name, _, help)| {
+        let value = PossibleValue::new(name);
         if help.is_empty() {
             value
         } else {
-            value.help(*help)
+            value.help(help)
         }
     });
     PossibleValuesParser::new(listed).try_map(|name| T::named(&name).ok_or("unknown name"))

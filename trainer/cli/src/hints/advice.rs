@@ -1,6 +1,6 @@
 //! What to do about a warning.
 
-use pual_trainer::base::warnings::WarningId;
+use pual_trainer::WarningId;
 
 /// What to do about it.
 pub fn advice(warning: WarningId) -> &'static str {

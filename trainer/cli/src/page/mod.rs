@@ -20,7 +20,7 @@ pub use plots::{GridSearch, TrialOutcome};
 use crate::hints::advice::advice;
 use crate::show::grouped;
 use plots::{approaches, envelope, importance as features};
-use pual_trainer::base::warnings::Warning;
+use pual_trainer::Warning;
 use svg::escape;
 use table::{facts, table};
 

@@ -61,7 +61,7 @@ fn without_rows_it_says_so_and_still_works() {
     let scratch = large("compress-bare");
     let run = scratch.pual("compress large.pual -o small.pual --supports 16 --json");
     assert_eq!(run.json()["rows_given"], false);
-    assert!(run.stderr().contains("no --rows"), "{}", run.stderr());
+    assert!(run.stderr().contains("no rows given"), "{}", run.stderr());
     let evaluated = scratch
         .pual("evaluate small.pual test.csv --truth-column truth --json")
         .json();

@@ -3,7 +3,8 @@
 use super::device::write_model;
 use super::{Scratch, port};
 use pual_infer::Encoding;
-use pual_trainer::model::signing::{KeyPair, hexadecimal};
+use pual_trainer::signing::KeyPair;
+use pual_trainer::signing::hexadecimal;
 
 #[path = "../../../../pual-infer/protocol/tests/device/mod.rs"]
 mod device;

@@ -5,7 +5,7 @@
 //! 4 bytes of length, the model, and, if it takes signed models only, a 1 and the public key.
 
 use crate::error::{DeviceError, io};
-use pual_trainer::base::files::name_beside;
+use pual_trainer::internals::name_beside;
 use std::fs::File;
 use std::io::{Read, Seek, SeekFrom, Write};
 use std::path::{Path, PathBuf};

@@ -6,7 +6,7 @@ use std::fmt;
 use std::hash::{Hash, Hasher};
 
 /// The label frequency that choosing settings by PUF needs, by the paper's own experience (Section 4.2.3).
-pub const LABEL_FREQUENCY_NEEDED: f64 = 0.2;
+pub(crate) const LABEL_FREQUENCY_NEEDED: f64 = 0.2;
 /// No warning below this share of repeated rows: coarse sensors repeat themselves.
 const MANY_DUPLICATES: f64 = 0.1;
 /// With fewer labeled rows than this a two-valued feature is often the same in all of them by chance.
@@ -169,7 +169,7 @@ pub(super) struct FeatureColumn<'a> {
 }
 
 impl<'a> FeatureColumn<'a> {
-    pub fn new(rows: &'a [f64], width: usize, at: usize) -> Self {
+    pub(super) fn new(rows: &'a [f64], width: usize, at: usize) -> Self {
         let mut column = Self {
             rows,
             width,
@@ -192,11 +192,11 @@ impl<'a> FeatureColumn<'a> {
             .map(|value| *value as f32)
     }
 
-    pub fn varies(&self) -> bool {
+    pub(super) fn varies(&self) -> bool {
         self.min < self.max
     }
 
-    pub fn warning(&self, name: &str, labeled: &[bool]) -> Option<DataWarning> {
+    pub(super) fn warning(&self, name: &str, labeled: &[bool]) -> Option<DataWarning> {
         let column = name.to_owned();
         if !self.varies() {
             return Some(DataWarning::ConstantColumn {

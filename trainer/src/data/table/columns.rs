@@ -69,7 +69,7 @@ pub(super) struct ColumnPlaces {
 }
 
 impl ColumnPlaces {
-    pub fn new(file: &str, header: &[String], columns: &Columns) -> Result<Self, CsvError> {
+    pub(super) fn new(file: &str, header: &[String], columns: &Columns) -> Result<Self, CsvError> {
         let places = places(file, header)?;
         let find = |name: &str, role| {
             let place = places.get(name).copied();

@@ -31,7 +31,11 @@ pub(super) struct Layout {
 
 impl Layout {
     /// Resolves the header of a CSV file.
-    pub fn of_record(file: &str, header: &ByteRecord, columns: &Columns) -> Result<Self, CsvError> {
+    pub(super) fn of_record(
+        file: &str,
+        header: &ByteRecord,
+        columns: &Columns,
+    ) -> Result<Self, CsvError> {
         let header: Option<Vec<String>> = header
             .iter()
             .map(|cell| String::from_utf8(cell.trim_ascii().to_vec()).ok())
@@ -43,7 +47,11 @@ impl Layout {
         }
     }
 
-    pub fn new(file: String, header: Vec<String>, columns: &Columns) -> Result<Self, CsvError> {
+    pub(super) fn new(
+        file: String,
+        header: Vec<String>,
+        columns: &Columns,
+    ) -> Result<Self, CsvError> {
         let places = ColumnPlaces::new(&file, &header, columns)?;
         let names = places
             .features
@@ -61,7 +69,7 @@ impl Layout {
     /// Appends the features of a row to `values`; `line` is called only for a message.
     ///
     /// The row has as many cells as the header: that is checked before.
-    pub fn parse<'r>(
+    pub(super) fn parse<'r>(
         &self,
         cell: impl Fn(usize) -> &'r [u8],
         line: impl Fn() -> u64,

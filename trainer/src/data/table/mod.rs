@@ -29,10 +29,11 @@ mod parquet;
 mod source;
 
 pub use blocks::{Block, BlockReader};
-pub use columns::{Columns, Role};
+pub use columns::Columns;
+pub(crate) use columns::Role;
 pub use csv::RowReader;
 pub use error::{CsvError, NpyError, ValueError};
-pub use layout::Marks;
+pub(crate) use layout::Marks;
 
 use std::io::{self, Read, Write};
 use std::path::Path;

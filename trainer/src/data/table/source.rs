@@ -86,7 +86,7 @@ pub(super) enum Format {
 }
 
 impl Format {
-    pub fn name(self) -> &'static str {
+    pub(super) fn name(self) -> &'static str {
         match self {
             Format::Text => "CSV",
             Format::Npy => "NPY",

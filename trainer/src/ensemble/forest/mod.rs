@@ -52,7 +52,7 @@ pub(super) struct FittedForest {
 
 impl Forest {
     /// Grows the trees, in parallel; each has its own stream, and sums run in the order of the trees.
-    pub fn fit(data: &ForestData<'_>, settings: &ForestSettings) -> FittedForest {
+    pub(super) fn fit(data: &ForestData<'_>, settings: &ForestSettings) -> FittedForest {
         let n = data.target.len();
         let grown: Vec<(DecisionTree, Vec<Option<f64>>)> = (0..settings.trees)
             .into_par_iter()
@@ -104,7 +104,7 @@ impl Forest {
     }
 
     /// Mean leaf share of each row-major row.
-    pub fn scores(&self, rows: &[f64], features: usize) -> Vec<f64> {
+    pub(super) fn scores(&self, rows: &[f64], features: usize) -> Vec<f64> {
         rows.par_chunks_exact(features)
             .map(|row| {
                 let sum: f64 = self.trees.iter().map(|tree| tree.share(|j| row[j])).sum();

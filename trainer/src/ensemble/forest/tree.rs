@@ -14,10 +14,11 @@
 //! The importance of a feature is the share of the tree's impurity decrease that its splits made.
 
 use crate::base::random::Random;
+use crate::choose::metrics::quotient;
 
 /// How splits are found.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub enum TreeKind {
+pub(crate) enum TreeKind {
     Extra,
     Random,
 }
@@ -70,12 +71,7 @@ impl ClassWeights {
 
     /// (w_0^2 + w_1^2) / w: weight minus weighted impurity.
     fn purity(self) -> f64 {
-        let total = self.total();
-        if total > 0.0 {
-            (self.0[0] * self.0[0] + self.0[1] * self.0[1]) / total
-        } else {
-            0.0
-        }
+        quotient(self.0[0] * self.0[0] + self.0[1] * self.0[1], self.total())
     }
 }
 
@@ -87,7 +83,12 @@ struct NodeSplit {
 
 impl DecisionTree {
     /// Grows a tree whose leaves have at least `leaf` rows each.
-    pub fn grow(sample: &TreeData<'_>, kind: TreeKind, leaf: usize, random: &mut Random) -> Self {
+    pub(super) fn grow(
+        sample: &TreeData<'_>,
+        kind: TreeKind,
+        leaf: usize,
+        random: &mut Random,
+    ) -> Self {
         let mut rows: Vec<usize> = (0..sample.class.len())
             .filter(|&row| sample.weight[row] > 0.0)
             .collect();
@@ -113,14 +114,8 @@ impl DecisionTree {
                 .then(|| best_split(sample, kind, leaf, node, weights, random, &mut sorted))
                 .flatten();
             let Some(best) = best else {
-                let total = weights.total();
-                tree.nodes.push(Node::Leaf {
-                    share: if total > 0.0 {
-                        weights.0[1] / total
-                    } else {
-                        0.0
-                    },
-                });
+                let share = quotient(weights.0[1], weights.total());
+                tree.nodes.push(Node::Leaf { share });
                 continue;
             };
             tree.importances[best.feature] += best.purity - weights.purity();
@@ -143,7 +138,7 @@ impl DecisionTree {
     }
 
     /// The share of positive weight in the leaf that a row falls into; `value(j)` is its feature j.
-    pub fn share(&self, value: impl Fn(usize) -> f64) -> f64 {
+    pub(super) fn share(&self, value: impl Fn(usize) -> f64) -> f64 {
         let mut at = 0;
         loop {
             match self.nodes[at] {
@@ -166,20 +161,9 @@ impl DecisionTree {
 
 /// The rows that `goes_left` first, each group in its order; their number.
 fn partition(rows: &mut [usize], goes_left: impl Fn(usize) -> bool) -> usize {
-    let right: Vec<usize> = rows
-        .iter()
-        .copied()
-        .filter(|&row| !goes_left(row))
-        .collect();
-    let mut count = 0;
-    for at in 0..rows.len() {
-        if goes_left(rows[at]) {
-            rows[count] = rows[at];
-            count += 1;
-        }
-    }
-    rows[count..].copy_from_slice(&right);
-    count
+    let (left, right): (Vec<usize>, Vec<usize>) = rows.iter().partition(|&&row| goes_left(row));
+    rows.copy_from_slice(&[&left[..], &right].concat());
+    left.len()
 }
 
 fn best_split(

@@ -39,7 +39,7 @@ pub fn compress_classifier(
 }
 
 /// Makes the model in `bytes` small: see [`compress`].
-pub fn compress_model(
+pub(crate) fn compress_model(
     bytes: &ModelBytes,
     readings: &Readings<'_>,
     options: &CompressOptions,
@@ -63,7 +63,7 @@ pub fn compress_model(
 }
 
 /// Raw row-major readings that stand in for the training rows of the model in `bytes`.
-pub fn stand_ins(bytes: &ModelBytes, seed: u64) -> Result<Vec<f64>, CompressError> {
+pub(crate) fn stand_ins(bytes: &ModelBytes, seed: u64) -> Result<Vec<f64>, CompressError> {
     let unfolded = Unfolded::new(&decode(bytes)?);
     let features = unfolded.offsets.len();
     // A linear model has no instance to stay near; one unit of the scaled features around their middle will do.

@@ -30,7 +30,7 @@ pub(super) struct Climb<'a> {
 
 impl Climb<'_> {
     /// All rungs, in the order of their bytes.
-    pub fn rungs(&self, step: Step<'_>) -> Result<Vec<Rung>, CompressError> {
+    pub(super) fn rungs(&self, step: Step<'_>) -> Result<Vec<Rung>, CompressError> {
         let Self { large, options, .. } = self;
         let mut rungs = match large.spec.kernel {
             SpecKernel::Rbf { bandwidth } => self.small_rungs(bandwidth, step)?,

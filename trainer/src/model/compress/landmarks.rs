@@ -64,7 +64,7 @@ fn remove(direction: &[f64], from: &mut [f64]) -> f64 {
 
 impl Network {
     /// Adds centres among `candidates`, positions of points, until there are `to` or none helps; then refits.
-    pub fn grow(&mut self, points: &Points, candidates: &[usize], to: usize) {
+    pub(super) fn grow(&mut self, points: &Points, candidates: &[usize], to: usize) {
         let phi = self.phi(points);
         let residuals = self.residuals(points, &phi);
         let mut columns = Mat::<f64>::zeros(points.len(), candidates.len());

@@ -70,7 +70,7 @@ pub(super) struct CompareRows<'a> {
 }
 
 impl Yardstick {
-    pub fn new(
+    pub(super) fn new(
         sample: &CompareRows<'_>,
         scores: Scores<'_>,
         threshold: f64,
@@ -105,17 +105,17 @@ impl Yardstick {
     }
 
     /// Rows measured on.
-    pub fn rows(&self) -> usize {
+    pub(super) fn rows(&self) -> usize {
         self.rows
     }
 
     /// Points between rows measured on.
-    pub fn points(&self) -> usize {
+    pub(super) fn points(&self) -> usize {
         self.large.len() - self.rows
     }
 
     /// PUF of the full model.
-    pub fn puf(&self) -> Option<f64> {
+    pub(super) fn puf(&self) -> Option<f64> {
         let called: Vec<bool> = self.large.iter().map(|&score| score > 0.0).collect();
         self.puf_of(&called)
     }
@@ -125,7 +125,7 @@ impl Yardstick {
         Some(PuCounts::count(labeled, &called[..self.rows]).puf(self.scenario))
     }
 
-    pub fn measure(&self, model: &Model<'_>) -> Result<Measured, ReadingError> {
+    pub(super) fn measure(&self, model: &Model<'_>) -> Result<Measured, ReadingError> {
         let small = device_scores(model, &self.values)?;
         let called: Vec<bool> = small.iter().map(|&s| s > model.threshold()).collect();
         let clip = |score: f64| (score / self.unit).clamp(-1.0, 1.0);

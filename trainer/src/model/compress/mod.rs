@@ -22,9 +22,10 @@ mod pick;
 mod points;
 mod small_model;
 
-pub use full_model::{compress_classifier, compress_model, stand_ins};
-pub use measure::Measured;
-pub use small_model::Extras;
+pub use full_model::compress_classifier;
+pub(crate) use full_model::{compress_model, stand_ins};
+pub(crate) use measure::Measured;
+pub(crate) use small_model::Extras;
 
 use ladder::{Climb, whole_with};
 use measure::{CompareRows, Yardstick};
@@ -52,7 +53,7 @@ const STREAM: u64 = 2 << 40;
 
 /// The model to be made small.
 #[derive(Clone, Copy)]
-pub struct FullModel<'a> {
+pub(crate) struct FullModel<'a> {
     /// Its terms, scaling, threshold, names and envelope.
     pub spec: ModelSpec<'a>,
     /// It as it is deployed without compression.
@@ -62,10 +63,10 @@ pub struct FullModel<'a> {
 }
 
 /// Scores of raw row-major readings.
-pub type Scores<'a> = &'a (dyn Fn(&[f64]) -> Result<Vec<f64>, ReadingError> + Sync);
+pub(crate) type Scores<'a> = &'a (dyn Fn(&[f64]) -> Result<Vec<f64>, ReadingError> + Sync);
 
 /// Called when a rung is done, with the number done and the most there can be.
-pub type Step<'a> = &'a (dyn Fn(usize, usize) + Sync);
+pub(crate) type Step<'a> = &'a (dyn Fn(usize, usize) + Sync);
 
 /// Rows used to compare the small with the full model: training rows, or stand-ins for them.
 #[derive(Debug, Clone, Copy)]
@@ -224,7 +225,7 @@ pub enum CompressError {
 }
 
 /// Makes `full_model` small. It runs on the current rayon pool; the result does not depend on the number of threads.
-pub fn compress(
+pub(crate) fn compress(
     large: &FullModel<'_>,
     readings: &Readings<'_>,
     options: &CompressOptions,

@@ -21,7 +21,7 @@ pub(super) struct Points {
 
 impl Points {
     /// From row-major scaled points, at least one.
-    pub fn new(rows: &[f64], features: usize, targets: Vec<f64>) -> Self {
+    pub(super) fn new(rows: &[f64], features: usize, targets: Vec<f64>) -> Self {
         let count = targets.len();
         let mut columns = Vec::with_capacity(rows.len());
         let mut ranges = Vec::with_capacity(features);
@@ -40,28 +40,28 @@ impl Points {
         }
     }
 
-    pub fn len(&self) -> usize {
+    pub(super) fn len(&self) -> usize {
         self.count
     }
 
-    pub fn column(&self, feature: usize) -> &[f64] {
+    pub(super) fn column(&self, feature: usize) -> &[f64] {
         &self.columns[feature * self.count..(feature + 1) * self.count]
     }
 
     /// The centre that a point would be: where centres may lie, nearest to it.
-    pub fn centre(&self, at: usize) -> Vec<f64> {
+    pub(super) fn centre(&self, at: usize) -> Vec<f64> {
         (self.ranges.iter().enumerate())
             .map(|(j, &(low, high))| self.column(j)[at].clamp(low, high))
             .collect()
     }
 
     /// Where centres may lie.
-    pub fn range(&self, feature: usize) -> (f64, f64) {
+    pub(super) fn range(&self, feature: usize) -> (f64, f64) {
         self.ranges[feature]
     }
 
     /// g - t, but 0 where t is at its limit and g goes beyond.
-    pub fn residuals(&self, mut scores: Vec<f64>) -> Vec<f64> {
+    pub(super) fn residuals(&self, mut scores: Vec<f64>) -> Vec<f64> {
         for (g, &t) in scores.iter_mut().zip(&self.targets) {
             let beyond = (t >= 1.0 && *g >= t) || (t <= -1.0 && *g <= t);
             *g = if beyond { 0.0 } else { *g - t };

@@ -13,7 +13,7 @@ use super::points::Points;
 
 /// What a model carries in addition to its score.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub struct Extras {
+pub(crate) struct Extras {
     /// The features' names.
     pub names: bool,
     /// The training range of each feature.
@@ -22,7 +22,7 @@ pub struct Extras {
 
 impl Extras {
     /// From all to nothing, in the order in which things are left out when bytes are short.
-    pub const LEVELS: [Extras; 3] = [
+    pub(crate) const LEVELS: [Extras; 3] = [
         Extras::new(true, true),
         Extras::new(false, true),
         Extras::new(false, false),
@@ -55,7 +55,7 @@ pub(super) struct SmallModel {
 
 impl SmallModel {
     /// Rounds and refits `network`, which was fitted to `points` in units of `unit`, to take the place of `full_model`.
-    pub fn new(
+    pub(super) fn new(
         network: &Network,
         points: &Points,
         encoding: Encoding,
@@ -90,7 +90,7 @@ impl SmallModel {
     }
 
     /// The terms of `full_model` as they are.
-    pub fn own(large: &ModelSpec<'_>, encoding: Encoding) -> Self {
+    pub(super) fn own(large: &ModelSpec<'_>, encoding: Encoding) -> Self {
         Self {
             encoding,
             kernel: large.kernel,
@@ -112,7 +112,11 @@ impl SmallModel {
         }
     }
 
-    pub fn encode(&self, large: &ModelSpec<'_>, extras: Extras) -> Result<ModelBytes, EncodeError> {
+    pub(super) fn encode(
+        &self,
+        large: &ModelSpec<'_>,
+        extras: Extras,
+    ) -> Result<ModelBytes, EncodeError> {
         let spec = extras.of(&self.spec(large));
         match self.encoding {
             Encoding::F32 => encode(&spec),
@@ -120,11 +124,11 @@ impl SmallModel {
         }
     }
 
-    pub fn encoding(&self) -> Encoding {
+    pub(super) fn encoding(&self) -> Encoding {
         self.encoding
     }
 
-    pub fn supports(&self) -> usize {
+    pub(super) fn supports(&self) -> usize {
         self.coefficients.len()
     }
 }

@@ -8,8 +8,9 @@ use pual_device::bench::{
 };
 use pual_device::firmware::Board;
 use pual_infer::ModelBytes;
-use pual_trainer::base::files::write_file;
-use pual_trainer::base::warnings::{Warning, WarningId};
+use pual_trainer::Warning;
+use pual_trainer::WarningId;
+use pual_trainer::write_file;
 use serde::Serialize;
 use std::io::Write;
 use std::path::{Path, PathBuf};

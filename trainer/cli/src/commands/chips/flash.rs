@@ -8,7 +8,7 @@ use clap::builder::{PossibleValuesParser, TypedValueParser};
 use pual_device::chips::{self, Chip};
 use pual_device::image::FileFormat;
 use pual_infer::store::slot_image;
-use pual_trainer::base::files::write_file;
+use pual_trainer::write_file;
 use serde::Serialize;
 use std::io::{self, Write};
 use std::path::PathBuf;

@@ -10,7 +10,7 @@ use pual_device::firmware::Board;
 use pual_device::serial::{self, Serial};
 use pual_infer::{ModelBytes, SignedModel};
 use pual_protocol::update::{Client, Transport};
-use pual_trainer::model::signing::read_public_key;
+use pual_trainer::signing::read_public_key;
 use serde::Serialize;
 use std::io::Write;
 use std::path::{Path, PathBuf};

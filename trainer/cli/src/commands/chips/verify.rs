@@ -13,7 +13,7 @@ use pual_device::verify::{Answer, Asker, on_workstation};
 use pual_infer::Model;
 use pual_protocol::update::Transport;
 use pual_protocol::{CostUnit, MAX_FEATURES};
-use pual_trainer::data::table::RowReader;
+use pual_trainer::RowReader;
 use serde::Serialize;
 use std::io::Write;
 use std::path::{Path, PathBuf};

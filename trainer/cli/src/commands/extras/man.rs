@@ -6,7 +6,7 @@ use anyhow::{Context, Result};
 use clap::Command;
 use clap_mangen::Man;
 use clap_mangen::roff::{Roff, roman};
-use pual_trainer::base::files::write_file;
+use pual_trainer::write_file;
 use serde::Serialize;
 use std::io::Write;
 use std::path::PathBuf;

@@ -8,10 +8,10 @@ use crate::flags::size::SizeFlags;
 use crate::progress::Progress;
 use crate::show;
 use anyhow::{Context, Result};
-use pual_trainer::base::files::write_file;
-use pual_trainer::bulk::Part;
-use pual_trainer::pipeline::distributed::merge;
-use pual_trainer::pipeline::options::Options;
+use pual_trainer::Options;
+use pual_trainer::distributed::Part;
+use pual_trainer::distributed::merge;
+use pual_trainer::write_file;
 use std::io::Write;
 use std::path::{Path, PathBuf};
 

@@ -4,9 +4,10 @@ use crate::flags::values::choice;
 use crate::model_file;
 use crate::show;
 use anyhow::Result;
-use pual_trainer::base::scenario::Scenario;
-use pual_trainer::data::table::Table;
-use pual_trainer::pipeline::evaluate::{Evaluation, evaluate};
+use pual_trainer::Evaluation;
+use pual_trainer::Scenario;
+use pual_trainer::Table;
+use pual_trainer::evaluate;
 use std::io::Write;
 use std::path::PathBuf;
 

@@ -6,7 +6,7 @@ use crate::show;
 use anyhow::Result;
 use clap::ValueEnum;
 use pual_device::byte_array;
-use pual_trainer::base::files::write_file;
+use pual_trainer::write_file;
 use serde::Serialize;
 use std::io::Write;
 use std::path::PathBuf;

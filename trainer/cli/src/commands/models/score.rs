@@ -5,7 +5,7 @@ use crate::model_file;
 use crate::show;
 use anyhow::{Context, Result};
 use pual_infer::{Class, Envelope, Model};
-use pual_trainer::data::table::RowReader;
+use pual_trainer::RowReader;
 use serde::Serialize;
 use std::io::{self, Write};
 use std::path::PathBuf;

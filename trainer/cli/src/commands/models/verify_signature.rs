@@ -5,7 +5,7 @@ use crate::hints::hint;
 use crate::show;
 use anyhow::{Context, Result};
 use pual_infer::{ModelBytes, SignedModel};
-use pual_trainer::model::signing::read_public_key;
+use pual_trainer::signing::read_public_key;
 use serde::Serialize;
 use std::io::Write;
 use std::path::PathBuf;

@@ -1,7 +1,7 @@
 //! Files that are not, and what the user is told.
 
 use super::{PLAIN, features, gzip, labeled, read};
-use pual_trainer::data::table::Columns;
+use pual_trainer::Columns;
 
 #[test]
 fn messages_name_file_line_column_and_expectation() {

@@ -2,7 +2,7 @@
 
 use super::npy_bytes::{doubles, npy, small};
 use super::read;
-use pual_trainer::data::table::Columns;
+use pual_trainer::Columns;
 
 #[test]
 fn messages_name_file_row_and_column() {

@@ -3,7 +3,7 @@
 use crate::page::axis::{Axis, sorted, values_of, within};
 use crate::page::svg::{Anchor, Figure, WIDTH};
 use crate::page::table::{more, table};
-use pual_trainer::base::statistics::quantile;
+use pual_trainer::internals::quantile;
 
 /// One feature.
 pub struct FeatureRange {

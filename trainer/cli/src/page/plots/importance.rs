@@ -5,7 +5,7 @@
 
 use crate::page::svg::{Anchor, Figure, WIDTH};
 use crate::show::percent;
-use pual_trainer::base::random::Random;
+use pual_trainer::internals::Random;
 
 /// Scores relative to the cut of row-major readings, by the device's code.
 pub type ScoreFn<'a, E> = &'a dyn Fn(&[f64]) -> Result<Vec<f64>, E>;

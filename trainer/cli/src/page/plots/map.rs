@@ -234,7 +234,7 @@ fn supports(
 #[cfg(test)]
 mod tests {
     use super::*;
-    use pual_trainer::base::random::Random;
+    use pual_trainer::internals::Random;
 
     fn mapped<'a>(
         names: &'a [String],

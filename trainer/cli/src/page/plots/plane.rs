@@ -11,8 +11,8 @@
 
 use super::importance::{ScoreFn, ranked};
 use crate::page::axis::sorted;
-use pual_trainer::base::random::Random;
-use pual_trainer::base::statistics::quantile;
+use pual_trainer::internals::Random;
+use pual_trainer::internals::quantile;
 
 /// With more features than this, the axes are principal components.
 pub const MOST_FEATURES: usize = 12;

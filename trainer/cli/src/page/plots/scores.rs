@@ -7,7 +7,7 @@ use crate::page::axis::{Axis, short, sorted, values_of};
 use crate::page::svg::{Anchor, Figure, WIDTH, place};
 use crate::page::table::{more, table};
 use crate::show::{grouped, percent};
-use pual_trainer::base::statistics::quantile;
+use pual_trainer::internals::quantile;
 
 /// The rows' scores on the device.
 pub struct Scores {

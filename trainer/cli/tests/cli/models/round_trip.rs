@@ -96,9 +96,9 @@ fn the_tables_say_what_the_json_says() {
     scratch.rows(300);
     let trained = scratch.pual("train train.csv -o m.pual --method pual").ok();
     for part in [
-        "80 of 256 models, on 300 rows",
+        "the 80 best of 256 models, on 300 rows",
         "standard errors above unlabeled ones",
-        "of the unlabeled rows, by estimate",
+        "(estimated, of unlabeled rows)",
         "m.pual, ",
     ] {
         assert!(trained.contains(part), "no `{part}` in:\n{trained}");

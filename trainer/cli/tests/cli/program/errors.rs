@@ -1,7 +1,7 @@
 //! Bad input, case by case: every error and warning of the guide, and every hint of the program, is really printed.
 
 use crate::{QUICK, Scratch};
-use pual_trainer::base::warnings::WarningId;
+use pual_trainer::WarningId;
 use std::collections::BTreeSet;
 use std::process::Stdio;
 
@@ -37,7 +37,7 @@ fn the_guide_has_every_warning_and_no_other() {
 
 /// Commands that fail: the exit code, part of the message, and part of the hint.
 #[rustfmt::skip]
-const FAILURES: [(&str, i32, &str, &str); 48] = [
+const FAILURES: [(&str, i32, &str, &str); 49] = [
     ("train trian.csv -o x", 1, "No such file or directory", "did you mean train.csv?"),
     ("inspect m.paul", 1, "No such file or directory", "did you mean m.pual?"),
     ("score m.pual nowhere/rows.csv", 1, "No such file", "there is no directory nowhere"),
@@ -66,6 +66,7 @@ const FAILURES: [(&str, i32, &str, &str); 48] = [
     ("keygen -o fleet", 1, "fleet.secret already exists", "another name"),
     ("train train.csv -o no/x", 1, "there is no directory no", "make it first"),
     ("push --status --device qemu", 1, "there is no emulated board yet", "push a model first"),
+    ("train text.csv -o x", 1, "expected a number, found", "a column of text"),
     ("train twice.csv -o x", 1, "are both called `a`", "its own name"),
     ("train unnamed.csv -o x", 1, "column 1 has no name", "name it, or"),
     ("train train.csv -o x --features label", 1, "cannot be both", "choose one"),
@@ -90,7 +91,7 @@ const FAILURES: [(&str, i32, &str, &str); 48] = [
 
 /// Hints of `src/hints.rs` that no command here brings out, by what they would take.
 #[rustfmt::skip]
-const SILENT_HINTS: [(&str, &str); 21] = [
+const SILENT_HINTS: [(&str, &str); 20] = [
     ("build with `cargo install --path trainer --features parquet`, or convert the file", "Parquet: unit tests"),
     ("convert it, or leave it out with --ignore", "Parquet: unit tests"),
     ("convert the file to CSV", "Parquet: unit tests"),
@@ -107,7 +108,6 @@ const SILENT_HINTS: [(&str, &str); 21] = [
     ("use --no-tune, or give a larger --lambda", "no fit converges: unit tests"),
     ("raise --lambda or give fewer --supports", "a singular matrix"),
     ("raise --lambda, lower --c-p or --c-u, or use another --solver", "a solution that fails its certificate"),
-    ("give a smaller --mu-1", "a step that passes its check and still diverges"),
     ("give readings in a larger unit, or train a single model: --ensemble 1", "a kernel matrix without decomposition"),
     ("is the board powered, does it run the firmware, and are port and --baud right?", "a port: verify.rs"),
     ("make the model smaller: `pual compress --budget`", "an emulator"),
@@ -127,6 +127,7 @@ fn with_bad_files(test: &str) -> Scratch {
         ("all.csv", "a,label\n1,1\n2,1\n"),
         ("tiny.csv", "a,label\n1,1\n2,1\n3,0\n"),
         ("constant.csv", "a,label\n1,1\n1,1\n1,0\n"),
+        ("text.csv", "a,label\nred,1\n"),
         ("twice.csv", "a,a,label\n1,2,1\n"),
         ("unnamed.csv", ",a,label\n0,1,1\n"),
         ("large.csv", "a,label\n1e39,1\n2,1\n3,0\n"),

@@ -10,7 +10,7 @@ pub(super) struct BlockText<'a> {
 }
 
 impl<'a> BlockText<'a> {
-    pub fn new(blocks: BlockReader<'a>) -> io::Result<Self> {
+    pub(super) fn new(blocks: BlockReader<'a>) -> io::Result<Self> {
         let mut writer = csv::Writer::from_writer(Vec::new());
         writer.write_record(blocks.names())?;
         let text = writer.into_inner().map_err(|e| e.into_error())?;

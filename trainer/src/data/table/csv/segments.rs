@@ -22,7 +22,7 @@ pub(in crate::data::table) struct Segments<'a> {
 }
 
 impl<'a> Segments<'a> {
-    pub fn new(bytes: Box<dyn Read + Send + 'a>, size: usize) -> Self {
+    pub(crate) fn new(bytes: Box<dyn Read + Send + 'a>, size: usize) -> Self {
         Self {
             text: TextSource {
                 bytes,
@@ -36,7 +36,7 @@ impl<'a> Segments<'a> {
     }
 
     /// Goes on to the next segment; `false` at the end of the text.
-    pub fn advance(&mut self) -> io::Result<bool> {
+    pub(crate) fn advance(&mut self) -> io::Result<bool> {
         self.go_back_to(self.whole);
         let mut line_end = last_line_end(&self.buffer, 0);
         while line_end.is_none() || self.buffer.len() < self.size {
@@ -64,18 +64,18 @@ impl<'a> Segments<'a> {
     }
 
     /// The segment: whole lines, the last of the text perhaps without its LF.
-    pub fn lines(&self) -> &[u8] {
+    pub(crate) fn lines(&self) -> &[u8] {
         &self.buffer[..self.whole]
     }
 
     /// Lets the next segment begin `offset` bytes into this one.
-    pub fn go_back_to(&mut self, offset: usize) {
+    pub(crate) fn go_back_to(&mut self, offset: usize) {
         self.buffer.drain(..offset);
         self.whole = 0;
     }
 
     /// The segment and all that follows.
-    pub fn into_text(self) -> impl Read + Send + 'a {
+    pub(crate) fn into_text(self) -> impl Read + Send + 'a {
         io::Cursor::new(self.buffer).chain(self.text)
     }
 }

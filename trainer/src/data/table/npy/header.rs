@@ -57,7 +57,7 @@ impl From<NpyError> for NpyFailure {
 
 impl Header {
     /// Reads `input`, magic and all, up to the first value.
-    pub fn read(input: &mut impl Read) -> Result<Self, NpyFailure> {
+    pub(super) fn read(input: &mut impl Read) -> Result<Self, NpyFailure> {
         let version = exactly(input, 8)?[6];
         let length_bytes = match version {
             1 => 2,

@@ -27,7 +27,7 @@ enum ValueSource<'a> {
 
 impl<'a> Npy<'a> {
     /// Reads the header of `bytes`; `path` is given where the file can also be read out of order.
-    pub fn start(
+    pub(super) fn start(
         file: &str,
         mut bytes: Box<dyn Read + Send + 'a>,
         columns: &Columns,
@@ -67,7 +67,7 @@ impl<'a> Npy<'a> {
     }
 
     /// The next rows, about `bytes` of them; an empty block at the end.
-    pub fn next_block(&mut self, layout: &Layout, bytes: usize) -> Result<Block, CsvError> {
+    pub(super) fn next_block(&mut self, layout: &Layout, bytes: usize) -> Result<Block, CsvError> {
         let Header {
             element, columns, ..
         } = self.header;
@@ -105,7 +105,7 @@ impl<'a> Npy<'a> {
     }
 
     /// How much of an array stored by columns is read, from 0 to 1.
-    pub fn share_read(&self) -> Option<f64> {
+    pub(super) fn share_read(&self) -> Option<f64> {
         match self.values {
             ValueSource::Rows(_) => None,
             ValueSource::Columns(_) => Some(self.next_row as f64 / self.header.rows.max(1) as f64),

@@ -3,7 +3,12 @@
 use crate::commands::chips::demo::chart::{Chart, LINES, Point};
 use anyhow::Result;
 use pual_device::emulator::{Measurement, Monitor};
-use pual_trainer::data::synth::{AlarmReport, Fault, MINUTES_A_READING, Moment, SAFE, thermometer};
+use pual_trainer::synth::AlarmReport;
+use pual_trainer::synth::Fault;
+use pual_trainer::synth::MINUTES_A_READING;
+use pual_trainer::synth::Moment;
+use pual_trainer::synth::SAFE;
+use pual_trainer::synth::thermometer;
 use serde::Serialize;
 use std::io::{self, IsTerminal, Write};
 use std::time::Duration;
@@ -115,7 +120,7 @@ fn point(measured: &Measurement) -> Point {
 }
 
 fn degrees(measured: &Measurement) -> f64 {
-    f64::from(measured.sample.count) / f64::from(pual_trainer::data::synth::COUNTS_PER_DEGREE)
+    f64::from(measured.sample.count) / f64::from(pual_trainer::synth::COUNTS_PER_DEGREE)
 }
 
 fn time(reading: usize) -> String {

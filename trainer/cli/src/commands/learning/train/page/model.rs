@@ -4,8 +4,9 @@ use crate::page::{FeatureRange, SizeMark, Sizes, Support};
 use crate::show;
 use pual_device::cost;
 use pual_infer::{Kernel, Model};
-use pual_trainer::data::dataset::Dataset;
-use pual_trainer::model::compress::{Ladder, Rung};
+use pual_trainer::Dataset;
+use pual_trainer::Ladder;
+use pual_trainer::Rung;
 
 /// In raw units; a linear model has none.
 pub fn supports(model: &Model<'_>) -> Vec<Support> {

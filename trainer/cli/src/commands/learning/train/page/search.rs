@@ -2,13 +2,15 @@
 
 use crate::page::{ApproachMark, GridSearch, TrialOutcome};
 use crate::show;
-use pual_trainer::base::scenario::Scenario;
-use pual_trainer::choose::tune::{Grid, Trial, Tuned};
-use pual_trainer::ensemble::EnsembleReport;
-use pual_trainer::pipeline::approach::Learned;
-use pual_trainer::pipeline::compare::Comparison;
-use pual_trainer::pipeline::options::Options;
-use pual_trainer::pipeline::outcome::Outcome;
+use pual_trainer::Comparison;
+use pual_trainer::Grid;
+use pual_trainer::Learned;
+use pual_trainer::Options;
+use pual_trainer::Outcome;
+use pual_trainer::Scenario;
+use pual_trainer::report::EnsembleReport;
+use pual_trainer::report::Trial;
+use pual_trainer::report::Tuned;
 
 /// A dot for each way to learn.
 pub fn approaches(compared: &Comparison) -> Vec<ApproachMark> {
