@@ -8,15 +8,11 @@ fn main() {
         .filter(|board| env::var_os(format!("CARGO_FEATURE_{}", board.to_uppercase())).is_some())
         .collect();
     let [board] = &chosen[..] else {
-        panic!(
-            "choose one board: --no-default-features --features {}",
-            boards().join(" | ")
-        );
+        panic!("choose one board: --no-default-features --features {}", boards().join(" | "));
     };
     let out = env::var("OUT_DIR").expect("cargo sets OUT_DIR");
     let map = fs::read_to_string(format!("memory/{board}.x")).expect("it was just listed");
-    let model =
-        fs::read_to_string("memory/model.x").expect("the model's section is part of the example");
+    let model = fs::read_to_string("memory/model.x").expect("the model's section is part of the example");
     fs::write(Path::new(&out).join("memory.x"), map + &model).expect("OUT_DIR can be written to");
     println!("cargo:rustc-link-search={out}");
     println!("cargo:rustc-link-arg-bins=-Tlink.x");
@@ -36,10 +32,8 @@ fn main() {
 fn boards() -> Vec<String> {
     let files = fs::read_dir("memory").expect("the memory maps are part of the example");
     let names = files.filter_map(|file| file.ok()?.file_name().into_string().ok());
-    let mut boards: Vec<_> = names
-        .filter_map(|name| name.strip_suffix(".x").map(str::to_owned))
-        .filter(|name| name != "model")
-        .collect();
+    let mut boards: Vec<_> =
+        names.filter_map(|name| name.strip_suffix(".x").map(str::to_owned)).filter(|name| name != "model").collect();
     boards.sort();
     boards
 }
@@ -52,9 +46,7 @@ fn public_key() -> [u8; 32] {
         digits.len() == 64 && digits.bytes().all(|digit| digit.is_ascii_hexdigit()),
         "feature signed: PUAL_PUBLIC_KEY must hold a public key, as in PUAL_PUBLIC_KEY=\"$(cat fleet.public)\""
     );
-    std::array::from_fn(|at| {
-        u8::from_str_radix(&digits[2 * at..2 * at + 2], 16).expect("hexadecimal digits")
-    })
+    std::array::from_fn(|at| u8::from_str_radix(&digits[2 * at..2 * at + 2], 16).expect("hexadecimal digits"))
 }
 
 fn minimum_version() -> u32 {

@@ -35,8 +35,7 @@ impl<B: I2c> Tmp105<B> {
     /// The bus's.
     pub fn count(&mut self) -> Result<i16, B::Error> {
         let mut bytes = [0; 2];
-        self.bus
-            .write_read(self.address, &[TEMPERATURE], &mut bytes)?;
+        self.bus.write_read(self.address, &[TEMPERATURE], &mut bytes)?;
         Ok(i16::from_be_bytes(bytes) >> 4)
     }
 }

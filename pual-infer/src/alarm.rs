@@ -21,11 +21,7 @@ impl Alarm {
     /// Off. It switches after `in_a_row` readings against its state; 0 and 1 switch at once.
     #[must_use]
     pub const fn new(in_a_row: u8) -> Self {
-        Self {
-            on: false,
-            in_a_row,
-            against: 0,
-        }
+        Self { on: false, in_a_row, against: 0 }
     }
 
     /// Takes the class of a reading, and returns whether the alarm is on now.

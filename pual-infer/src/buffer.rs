@@ -37,10 +37,7 @@ impl<const WORDS: usize> ModelBuffer<WORDS> {
     /// An empty buffer.
     #[must_use]
     pub const fn new() -> Self {
-        Self {
-            words: heapless::Vec::new(),
-            length: 0,
-        }
+        Self { words: heapless::Vec::new(), length: 0 }
     }
 
     /// Appends a piece.
@@ -49,9 +46,7 @@ impl<const WORDS: usize> ModelBuffer<WORDS> {
     /// [`BufferFull`] if it does not fit; then none of it is kept.
     pub fn extend(&mut self, piece: &[u8]) -> Result<(), BufferFull> {
         let length = self.length.checked_add(piece.len()).ok_or(BufferFull)?;
-        self.words
-            .resize(length.div_ceil(4), u32::MAX)
-            .map_err(|_| BufferFull)?;
+        self.words.resize(length.div_ceil(4), u32::MAX).map_err(|_| BufferFull)?;
         let bytes: &mut [u8] = bytemuck::cast_slice_mut(&mut self.words);
         let room = bytes.get_mut(self.length..length).ok_or(BufferFull)?;
         for (to, from) in room.iter_mut().zip(piece) {

@@ -5,9 +5,7 @@ use crate::crc::crc32;
 use crate::description::Description;
 use crate::error::{DecodeError, Field};
 use crate::keep_rolled;
-use crate::wire::{
-    CHECKSUM_BYTES, FORMAT_VERSION, HAS_ENVELOPE, HAS_NAMES, Head, Kernel, LANES, MAGIC, MAX_SCALED,
-};
+use crate::wire::{CHECKSUM_BYTES, FORMAT_VERSION, HAS_ENVELOPE, HAS_NAMES, Head, Kernel, LANES, MAGIC, MAX_SCALED};
 
 /// A model whose header, length, checksum and trailing bytes are in order.
 pub(crate) struct Sealed<'a> {
@@ -22,9 +20,7 @@ impl<'a> Sealed<'a> {
     /// What all encodings share: version, lengths, checksum, trailing bytes, tags, counts, the header's numbers.
     #[inline(always)]
     pub(crate) fn new(bytes: &'a [u8]) -> Result<Self, DecodeError> {
-        let head = bytes
-            .split_at_checked(Head::BYTES)
-            .ok_or(DecodeError::Truncated)?;
+        let head = bytes.split_at_checked(Head::BYTES).ok_or(DecodeError::Truncated)?;
         let head = Head::new(words(head.0)?)?;
         if head.magic() != MAGIC {
             return Err(DecodeError::NotAModel);
@@ -66,20 +62,12 @@ impl<'a> Sealed<'a> {
         if !within(head.bias_bits(), MAX_SCALED) {
             return Err(DecodeError::OutOfRange(Field::Expansion));
         }
-        Ok(Self {
-            head,
-            kernel,
-            body,
-            checksum,
-        })
+        Ok(Self { head, kernel, body, checksum })
     }
 
     /// The words that follow the header, and the names after them.
     #[inline(always)]
-    pub(crate) fn payload(
-        &self,
-        word_count: Option<usize>,
-    ) -> Result<(&'a [u32], &'a [u8]), DecodeError> {
+    pub(crate) fn payload(&self, word_count: Option<usize>) -> Result<(&'a [u32], &'a [u8]), DecodeError> {
         let (payload, names) = word_count
             .and_then(|count| count.checked_mul(4))
             .and_then(|bytes| self.body.split_at_checked(bytes))
@@ -128,11 +116,7 @@ impl<'a> Sealed<'a> {
                 keep_rolled();
             }
         }
-        if rest.is_empty() {
-            Ok(())
-        } else {
-            Err(DecodeError::Names)
-        }
+        if rest.is_empty() { Ok(()) } else { Err(DecodeError::Names) }
     }
 }
 

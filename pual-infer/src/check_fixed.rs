@@ -22,11 +22,7 @@ pub(crate) fn fixed(bytes: &[u8]) -> Result<(Description<'_>, FixedParts<'_>), D
     }
     let features = usize::from(head.features());
     let envelope = if head.has(HAS_ENVELOPE) { features } else { 0 };
-    let (shifts, values) = if narrow {
-        (features.div_ceil(4), features)
-    } else {
-        (0, 2 * features)
-    };
+    let (shifts, values) = if narrow { (features.div_ceil(4), features) } else { (0, 2 * features) };
     // Per block: two words of coefficients, then a row of one or two words per feature. 2^14 blocks of 2^17 + 2 words and
     // the tables stay below 2^32.
     let blocks = usize::from(head.supports()).div_ceil(FIXED_LANES) * (2 + values);
@@ -60,12 +56,7 @@ pub(crate) fn fixed(bytes: &[u8]) -> Result<(Description<'_>, FixedParts<'_>), D
     if !fits {
         return Err(DecodeError::OutOfRange(Field::Expansion));
     }
-    let parts = FixedParts {
-        units,
-        envelope,
-        shifts,
-        blocks,
-    };
+    let parts = FixedParts { units, envelope, shifts, blocks };
     Ok((about, parts))
 }
 

@@ -12,11 +12,7 @@ static TABLE: [u32; 16] = {
         let mut crc = value as u32;
         let mut bit = 0;
         while bit < 4 {
-            crc = if crc & 1 == 1 {
-                (crc >> 1) ^ 0xEDB8_8320
-            } else {
-                crc >> 1
-            };
+            crc = if crc & 1 == 1 { (crc >> 1) ^ 0xEDB8_8320 } else { crc >> 1 };
             bit += 1;
         }
         table[value] = crc;

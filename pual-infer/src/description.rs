@@ -20,11 +20,7 @@ impl<'a> Description<'a> {
     #[inline(always)]
     pub(crate) fn check_length(&self, found: usize) -> Result<(), ReadingError> {
         let expected = self.features();
-        if found == expected {
-            Ok(())
-        } else {
-            Err(ReadingError::WrongLength { expected, found })
-        }
+        if found == expected { Ok(()) } else { Err(ReadingError::WrongLength { expected, found }) }
     }
 
     /// The class of a reading with this score.

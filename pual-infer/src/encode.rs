@@ -6,8 +6,7 @@ use crate::fixed::FixedModel;
 use crate::float::FloatModel;
 use crate::model::Model;
 use crate::wire::{
-    CHECKSUM_BYTES, Encoding, FORMAT_VERSION, HAS_ENVELOPE, HAS_NAMES, Head, Header, Kernel, LANES,
-    MAGIC, MAX_SCALED,
+    CHECKSUM_BYTES, Encoding, FORMAT_VERSION, HAS_ENVELOPE, HAS_NAMES, Head, Header, Kernel, LANES, MAGIC, MAX_SCALED,
 };
 use alloc::vec::Vec;
 use core::fmt;
@@ -73,13 +72,9 @@ pub enum EncodeError {
 impl fmt::Display for EncodeError {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         match self {
-            Self::WrongLength => {
-                f.write_str("the numbers of features and support instances do not match")
-            }
+            Self::WrongLength => f.write_str("the numbers of features and support instances do not match"),
             Self::TooLarge => f.write_str("the model is too large for the format"),
-            Self::Names => {
-                f.write_str("feature names: each feature needs one of at most 255 bytes")
-            }
+            Self::Names => f.write_str("feature names: each feature needs one of at most 255 bytes"),
             Self::NotFinite => f.write_str("a number does not fit an f32"),
             Self::NotForIntegers => f.write_str(
                 "integers cannot hold this model: support instances too many bandwidths apart, or a linear kernel",
@@ -108,10 +103,7 @@ impl ModelBytes {
             word[..chunk.len()].copy_from_slice(chunk);
             u32::from_ne_bytes(word)
         }));
-        Self {
-            words,
-            length: bytes.len(),
-        }
+        Self { words, length: bytes.len() }
     }
 
     /// [`Model::decode`] of these bytes.
@@ -180,20 +172,13 @@ impl ModelSpec<'_> {
     pub(crate) fn header(&self, kernel: Kernel, encoding: Encoding) -> Result<Header, EncodeError> {
         let features = self.offsets.len();
         let supports = self.coefficients.len();
-        if self.scales.len() != features
-            || features.checked_mul(supports) != Some(self.supports.len())
-        {
+        if self.scales.len() != features || features.checked_mul(supports) != Some(self.supports.len()) {
             return Err(EncodeError::WrongLength);
         }
-        if self
-            .envelope
-            .is_some_and(|(minima, maxima)| minima.len() != features || maxima.len() != features)
-        {
+        if self.envelope.is_some_and(|(minima, maxima)| minima.len() != features || maxima.len() != features) {
             return Err(EncodeError::WrongLength);
         }
-        if self.names.is_some_and(|names| {
-            names.len() != features || names.iter().any(|name| name.len() > 255)
-        }) {
+        if self.names.is_some_and(|names| names.len() != features || names.iter().any(|name| name.len() > 255)) {
             return Err(EncodeError::Names);
         }
         let bandwidth = match self.kernel {
@@ -229,20 +214,14 @@ impl ModelSpec<'_> {
     }
 
     /// Puts the header before the payload, and names and checksum after it.
-    pub(crate) fn seal(
-        &self,
-        mut header: Header,
-        payload: Vec<u8>,
-    ) -> Result<ModelBytes, EncodeError> {
+    pub(crate) fn seal(&self, mut header: Header, payload: Vec<u8>) -> Result<ModelBytes, EncodeError> {
         let mut bytes = alloc::vec![0; Head::BYTES];
         bytes.extend_from_slice(&payload);
         for name in self.names.unwrap_or_default() {
             bytes.push(name.len() as u8); // at most 255: `header` has checked
             bytes.extend_from_slice(name.as_bytes());
         }
-        header.length = (bytes.len() + CHECKSUM_BYTES)
-            .try_into()
-            .map_err(|_| EncodeError::TooLarge)?;
+        header.length = (bytes.len() + CHECKSUM_BYTES).try_into().map_err(|_| EncodeError::TooLarge)?;
         postcard::to_slice(&header, &mut bytes).map_err(|_| EncodeError::TooLarge)?;
         let checksum = crc32(&bytes);
         bytes.extend_from_slice(&checksum.to_le_bytes());
@@ -251,12 +230,7 @@ impl ModelSpec<'_> {
 }
 
 /// Omega and the support instances, interleaved as the kernel's loop reads them.
-fn write_expansion(
-    bytes: &mut Vec<u8>,
-    spec: &ModelSpec<'_>,
-    kernel: Kernel,
-    fold: f64,
-) -> Result<(), EncodeError> {
+fn write_expansion(bytes: &mut Vec<u8>, spec: &ModelSpec<'_>, kernel: Kernel, fold: f64) -> Result<(), EncodeError> {
     let features = spec.offsets.len();
     let lanes = match kernel {
         Kernel::Rbf => LANES,
@@ -270,11 +244,7 @@ fn write_expansion(
         }
         for feature in 0..features {
             for lane in first..first + lanes {
-                let support = spec
-                    .supports
-                    .get(lane * features + feature)
-                    .copied()
-                    .unwrap_or(0.0);
+                let support = spec.supports.get(lane * features + feature).copied().unwrap_or(0.0);
                 let scaled = narrow(support * fold)?;
                 bytes.extend_from_slice(&scaled.clamp(-MAX_SCALED, MAX_SCALED).to_le_bytes());
             }
@@ -292,9 +262,5 @@ fn write_all(bytes: &mut Vec<u8>, numbers: &[f64], factor: f64) -> Result<(), En
 
 pub(crate) fn narrow(number: f64) -> Result<f32, EncodeError> {
     let narrowed = number as f32;
-    if narrowed.is_finite() {
-        Ok(narrowed)
-    } else {
-        Err(EncodeError::NotFinite)
-    }
+    if narrowed.is_finite() { Ok(narrowed) } else { Err(EncodeError::NotFinite) }
 }

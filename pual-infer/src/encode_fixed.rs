@@ -39,12 +39,7 @@ impl Grid {
             Encoding::I8 => true,
         };
         let count = u16::try_from(features).map_err(|_| EncodeError::TooLarge)?;
-        let farthest = spec
-            .supports
-            .iter()
-            .fold(0.0_f64, |far, s| far.max(libm::fabs(*s)))
-            * RBF_FOLD
-            / bandwidth;
+        let farthest = spec.supports.iter().fold(0.0_f64, |far, s| far.max(libm::fabs(*s))) * RBF_FOLD / bandwidth;
         if !farthest.is_finite() {
             return Err(EncodeError::NotFinite);
         }
@@ -68,11 +63,7 @@ impl Grid {
             .find(|&(_, limit)| fits(limit))
             .unwrap_or((finest, least));
         let fold = RBF_FOLD / bandwidth * steps(distance_shift);
-        let mut supports: Vec<i32> = spec
-            .supports
-            .iter()
-            .map(|s| libm::round(s * fold) as i32)
-            .collect();
+        let mut supports: Vec<i32> = spec.supports.iter().map(|s| libm::round(s * fold) as i32).collect();
         let mut shifts = Vec::new();
         if narrow {
             for feature in 0..features {
@@ -89,13 +80,7 @@ impl Grid {
                 shifts.push(shift);
             }
         }
-        Ok(Self {
-            distance_shift,
-            fold,
-            limit: limit as u16,
-            shifts,
-            supports,
-        })
+        Ok(Self { distance_shift, fold, limit: limit as u16, shifts, supports })
     }
 
     /// A raw value in integer units, clamped but not rounded.
@@ -125,10 +110,7 @@ impl ModelSpec<'_> {
 ///
 /// # Errors
 /// [`EncodeError::NotForIntegers`] if the encoding cannot hold the model.
-pub fn quantised_supports(
-    spec: &ModelSpec<'_>,
-    encoding: Encoding,
-) -> Result<Vec<f64>, EncodeError> {
+pub fn quantised_supports(spec: &ModelSpec<'_>, encoding: Encoding) -> Result<Vec<f64>, EncodeError> {
     spec.header(Kernel::Rbf, encoding)?;
     let grid = Grid::new(spec, encoding)?;
     let scaled = |&s: &i32| f64::from(s) / grid.fold;
@@ -143,10 +125,7 @@ pub fn encode_fixed(spec: &ModelSpec<'_>, encoding: Encoding) -> Result<ModelByt
     let header = spec.header(Kernel::Rbf, encoding)?;
     let grid = Grid::new(spec, encoding)?;
     let features = spec.offsets.len();
-    let largest = spec
-        .coefficients
-        .iter()
-        .fold(0.0_f64, |far, c| far.max(libm::fabs(*c)));
+    let largest = spec.coefficients.iter().fold(0.0_f64, |far, c| far.max(libm::fabs(*c)));
     if !largest.is_finite() {
         return Err(EncodeError::NotFinite);
     }
@@ -189,18 +168,13 @@ pub fn encode_fixed(spec: &ModelSpec<'_>, encoding: Encoding) -> Result<ModelByt
     for first in (0..instances).step_by(FIXED_LANES) {
         for lane in first..first + FIXED_LANES {
             let coefficient = spec.coefficients.get(lane).copied().unwrap_or(0.0);
-            let rounded =
-                libm::round(libm::ldexp(coefficient, units.coefficient_shift.into())) as i16;
+            let rounded = libm::round(libm::ldexp(coefficient, units.coefficient_shift.into())) as i16;
             bytes.extend_from_slice(&rounded.to_le_bytes());
         }
         for feature in 0..features {
             for lane in first..first + FIXED_LANES {
                 // Negated: see the scoring loop.
-                let support = -grid
-                    .supports
-                    .get(lane * features + feature)
-                    .copied()
-                    .unwrap_or(0);
+                let support = -grid.supports.get(lane * features + feature).copied().unwrap_or(0);
                 match grid.shifts.get(feature) {
                     Some(shift) => bytes.push((support >> shift) as i8 as u8),
                     None => bytes.extend_from_slice(&(support as i16).to_le_bytes()),

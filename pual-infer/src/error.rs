@@ -95,24 +95,16 @@ impl fmt::Display for DecodeError {
             Self::Version(v) => write!(f, "model format version {v} is not known"),
             Self::Kernel(k) => write!(f, "kernel {k} is not known"),
             Self::Encoding(0) => f.write_str("an f32 model: decode it with Model or FloatModel"),
-            Self::Encoding(1) => {
-                f.write_str("an integer model (i16): decode it with Model or FixedModel")
-            }
-            Self::Encoding(2) => {
-                f.write_str("an integer model (i8): decode it with Model or FixedModel")
-            }
+            Self::Encoding(1) => f.write_str("an integer model (i16): decode it with Model or FixedModel"),
+            Self::Encoding(2) => f.write_str("an integer model (i8): decode it with Model or FixedModel"),
             Self::Encoding(e) => write!(f, "encoding {e} is not known"),
             Self::Flags(b) => write!(f, "flags {b:#04x} are not known"),
             Self::NoFeatures => f.write_str("the model has no features"),
             Self::NoSupports => f.write_str("the model has no support instances"),
             Self::Length => f.write_str("the model's length does not match its counts"),
             Self::Checksum => f.write_str("the model's checksum is wrong"),
-            Self::TrailingBytes => {
-                f.write_str("something other than erased flash follows the model")
-            }
-            Self::Misaligned => {
-                f.write_str("the model does not start at an address divisible by 4")
-            }
+            Self::TrailingBytes => f.write_str("something other than erased flash follows the model"),
+            Self::Misaligned => f.write_str("the model does not start at an address divisible by 4"),
             Self::NotFinite => f.write_str("a number in the model is NaN or infinite"),
             Self::OutOfRange(field) => write!(f, "{field} is out of range"),
             Self::Names => f.write_str("the feature names are damaged"),
@@ -124,10 +116,7 @@ impl fmt::Display for ReadingError {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         match self {
             Self::WrongLength { expected, found } => {
-                write!(
-                    f,
-                    "the model takes {expected} features, the reading has {found}"
-                )
+                write!(f, "the model takes {expected} features, the reading has {found}")
             }
             Self::NotFinite { feature } => write!(f, "feature {feature} is NaN or infinite"),
             Self::ScratchTooSmall { needed } => {

@@ -55,10 +55,7 @@ mod tests {
             worst = worst.max((f64::from(exp2_neg(t)) / truth - 1.0).abs());
         }
         assert!(worst <= MAX_RELATIVE_ERROR, "{worst:e}");
-        assert!(
-            worst > MAX_RELATIVE_ERROR / 2.0,
-            "the stated bound is needlessly loose: {worst:e}"
-        );
+        assert!(worst > MAX_RELATIVE_ERROR / 2.0, "the stated bound is needlessly loose: {worst:e}");
     }
 
     #[test]

@@ -75,15 +75,9 @@ impl<'a> FixedModel<'a> {
     ///
     /// # Errors
     /// As [`judge`](Self::judge), or scratch space that is too small.
-    pub fn judge_with_scratch(
-        &self,
-        reading: &[f32],
-        scratch: &mut [i16],
-    ) -> Result<Verdict, ReadingError> {
+    pub fn judge_with_scratch(&self, reading: &[f32], scratch: &mut [i16]) -> Result<Verdict, ReadingError> {
         let needed = self.features();
-        let scratch = scratch
-            .get_mut(..needed)
-            .ok_or(ReadingError::ScratchTooSmall { needed })?;
+        let scratch = scratch.get_mut(..needed).ok_or(ReadingError::ScratchTooSmall { needed })?;
         for (place, q) in scratch.iter_mut().zip(self.quantised(reading)?) {
             *place = q?;
         }
@@ -164,10 +158,7 @@ impl<'a> FixedModel<'a> {
     #[must_use]
     pub fn range(&self, feature: usize) -> Option<(f32, f32)> {
         let &[minimum, maximum] = self.parts.envelope.get(feature)?;
-        let (offset, scale) = (
-            self.about.offsets.get(feature)?,
-            self.about.scales.get(feature)?,
-        );
+        let (offset, scale) = (self.about.offsets.get(feature)?, self.about.scales.get(feature)?);
         let raw = |q: i16| f32::from(q) / scale + offset;
         Some((raw(minimum), raw(maximum)))
     }
@@ -178,11 +169,7 @@ impl<'a> FixedModel<'a> {
         // k = (shift + 15) / 2, which need not be whole.
         let twice = u32::from(self.parts.units.distance_shift) + 15;
         let whole = (1_u32 << ((twice / 2) & 31)) as f32;
-        if twice.is_multiple_of(2) {
-            whole
-        } else {
-            whole * core::f32::consts::SQRT_2
-        }
+        if twice.is_multiple_of(2) { whole } else { whole * core::f32::consts::SQRT_2 }
     }
 
     /// Coefficient of support instance `index`.
@@ -217,10 +204,7 @@ impl<'a> FixedModel<'a> {
     }
 
     #[inline(always)]
-    fn quantised(
-        &self,
-        reading: &[f32],
-    ) -> Result<impl Iterator<Item = Result<i16, ReadingError>>, ReadingError> {
+    fn quantised(&self, reading: &[f32]) -> Result<impl Iterator<Item = Result<i16, ReadingError>>, ReadingError> {
         self.about.check_length(reading.len())?;
         let limit = f32::from(self.parts.units.limit).to_bits();
         let tables = self.about.offsets.iter().zip(self.about.scales);
@@ -268,9 +252,7 @@ impl<'a> FixedModel<'a> {
 
     #[inline(always)]
     fn push(&self, quantised: &mut Quantised, q: i16) -> Result<(), ReadingError> {
-        { quantised.push(q) }.map_err(|_| ReadingError::ScratchTooSmall {
-            needed: self.features(),
-        })
+        { quantised.push(q) }.map_err(|_| ReadingError::ScratchTooSmall { needed: self.features() })
     }
 
     /// The score in units of 2^-(14 + coefficient_shift).

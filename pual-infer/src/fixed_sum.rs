@@ -43,11 +43,7 @@ pub(crate) fn sum(quantised: &[i16], parts: &FixedParts<'_>) -> i64 {
 
 /// Adds the squared distances to the instances of a block of i16; returns what follows the block.
 #[inline(always)]
-fn distances_i16<'a>(
-    quantised: &[i16],
-    rows: &'a [u32],
-    squared: &mut [u32; FIXED_LANES],
-) -> Option<&'a [u32]> {
+fn distances_i16<'a>(quantised: &[i16], rows: &'a [u32], squared: &mut [u32; FIXED_LANES]) -> Option<&'a [u32]> {
     let (rows, next) = rows.split_at_checked(2 * quantised.len())?;
     for (q, row) in quantised.iter().zip(rows.as_chunks().0) {
         add_squares(squared, lanes_of_i16(row), *q);
@@ -94,8 +90,7 @@ pub(crate) fn lanes_of_i16(row: &[u32; 2]) -> [i32; FIXED_LANES] {
 /// A row of i8, shifted.
 #[inline(always)]
 pub(crate) fn lanes_of_i8(row: u32, shift: u8) -> [i32; FIXED_LANES] {
-    row.to_le_bytes()
-        .map(|byte| i32::from(byte as i8) << (shift & 15))
+    row.to_le_bytes().map(|byte| i32::from(byte as i8) << (shift & 15))
 }
 
 /// 2^-y with 14 fractional bits, for y with 15.
@@ -122,10 +117,7 @@ mod tests {
             worst = worst.max((error - 1.0 / 16_384.0) / truth);
         }
         assert!(worst <= FIXED_EXP_ERROR, "{worst:e}");
-        assert!(
-            worst > FIXED_EXP_ERROR / 3.0,
-            "the stated bound is needlessly loose: {worst:e}"
-        );
+        assert!(worst > FIXED_EXP_ERROR / 3.0, "the stated bound is needlessly loose: {worst:e}");
         assert_eq!(exp2_neg(u32::MAX >> 1), 0);
     }
 }

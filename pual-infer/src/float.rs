@@ -29,11 +29,7 @@ impl<'a> FloatModel<'a> {
     #[inline(never)] // one copy, however the caller is optimised
     pub fn decode(bytes: &'a [u8]) -> Result<Self, DecodeError> {
         let (about, envelope, expansion) = check::float(bytes)?;
-        Ok(Self {
-            about,
-            envelope,
-            expansion,
-        })
+        Ok(Self { about, envelope, expansion })
     }
 
     /// What the model states about itself.
@@ -58,15 +54,9 @@ impl<'a> FloatModel<'a> {
     /// # Errors
     /// As [`judge`](Self::judge), or scratch space that is too small.
     #[inline(never)]
-    pub fn judge_with_scratch(
-        &self,
-        reading: &[f32],
-        scratch: &mut [f32],
-    ) -> Result<Verdict, ReadingError> {
+    pub fn judge_with_scratch(&self, reading: &[f32], scratch: &mut [f32]) -> Result<Verdict, ReadingError> {
         let needed = self.features();
-        let scratch = scratch
-            .get_mut(..needed)
-            .ok_or(ReadingError::ScratchTooSmall { needed })?;
+        let scratch = scratch.get_mut(..needed).ok_or(ReadingError::ScratchTooSmall { needed })?;
         for (place, z) in scratch.iter_mut().zip(self.scaled(reading)?) {
             *place = z?;
         }
@@ -103,10 +93,7 @@ impl<'a> FloatModel<'a> {
     /// # Errors
     /// As [`score`](Self::score).
     #[cfg(feature = "nalgebra")]
-    pub fn score_vector<const D: usize>(
-        &self,
-        reading: &nalgebra::SVector<f32, D>,
-    ) -> Result<f32, ReadingError> {
+    pub fn score_vector<const D: usize>(&self, reading: &nalgebra::SVector<f32, D>) -> Result<f32, ReadingError> {
         let [column] = &reading.data.0;
         self.score_array(column)
     }
@@ -164,25 +151,16 @@ impl<'a> FloatModel<'a> {
 
     /// The reading in the units of the support instances, if it has the right length.
     #[inline(always)]
-    fn scaled(
-        &self,
-        reading: &[f32],
-    ) -> Result<impl Iterator<Item = Result<f32, ReadingError>>, ReadingError> {
+    fn scaled(&self, reading: &[f32]) -> Result<impl Iterator<Item = Result<f32, ReadingError>>, ReadingError> {
         self.about.check_length(reading.len())?;
-        Ok(score::scaled(
-            reading,
-            self.about.offsets,
-            self.about.scales,
-        ))
+        Ok(score::scaled(reading, self.about.offsets, self.about.scales))
     }
 
     #[inline(always)]
     fn fill(&self, scaled: &mut Scaled, reading: &[f32]) -> Result<(), ReadingError> {
         for z in self.scaled(reading)? {
             if scaled.push(z?).is_err() {
-                return Err(ReadingError::ScratchTooSmall {
-                    needed: self.features(),
-                });
+                return Err(ReadingError::ScratchTooSmall { needed: self.features() });
             }
         }
         Ok(())
@@ -192,11 +170,7 @@ impl<'a> FloatModel<'a> {
     fn verdict(&self, reading: &[f32], scaled: &[f32]) -> Verdict {
         let envelope = self.first_outside(reading);
         let score = self.sum(scaled, true);
-        Verdict {
-            score,
-            class: self.about.class_of(score),
-            envelope,
-        }
+        Verdict { score, class: self.about.class_of(score), envelope }
     }
 
     #[inline(always)]
@@ -215,8 +189,7 @@ impl<'a> FloatModel<'a> {
         if self.envelope.is_empty() {
             return Envelope::Unknown;
         }
-        let (minima, maxima) =
-            { self.envelope.split_at_checked(reading.len()) }.unwrap_or_default();
+        let (minima, maxima) = { self.envelope.split_at_checked(reading.len()) }.unwrap_or_default();
         let outside = reading
             .iter()
             .zip(minima.iter().zip(maxima))

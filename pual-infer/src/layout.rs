@@ -1,9 +1,7 @@
 //! Where the sections of a model lie: FORMAT.md's tables, for tools that show a model.
 
 use crate::description::Description;
-use crate::wire::{
-    CHECKSUM_BYTES, Encoding, FIXED_LANES, FixedUnits, HAS_ENVELOPE, Head, Kernel, LANES,
-};
+use crate::wire::{CHECKSUM_BYTES, Encoding, FIXED_LANES, FixedUnits, HAS_ENVELOPE, Head, Kernel, LANES};
 
 /// A part of a model's bytes.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -61,20 +59,13 @@ impl Description<'_> {
             ("scales", 4 * features),
             ("training range", bounds * bound * features),
             ("shifts", shifts),
-            (
-                "expansion",
-                self.supports().next_multiple_of(lanes) * instance,
-            ),
+            ("expansion", self.supports().next_multiple_of(lanes) * instance),
             ("names", self.names.len()),
             ("checksum", CHECKSUM_BYTES),
         ]
         .into_iter()
         .map(move |(name, length)| {
-            let section = Section {
-                name,
-                offset,
-                length,
-            };
+            let section = Section { name, offset, length };
             offset += length;
             section
         })

@@ -63,16 +63,10 @@ impl<'a> Model<'a> {
     ///
     /// # Errors
     /// As [`judge`](Self::judge), or scratch space that is too small.
-    pub fn judge_with_scratch(
-        &self,
-        reading: &[f32],
-        scratch: &mut [f32],
-    ) -> Result<Verdict, ReadingError> {
+    pub fn judge_with_scratch(&self, reading: &[f32], scratch: &mut [f32]) -> Result<Verdict, ReadingError> {
         match self {
             Self::Float(model) => model.judge_with_scratch(reading, scratch),
-            Self::Fixed(model) => {
-                model.judge_with_scratch(reading, bytemuck::cast_slice_mut(scratch))
-            }
+            Self::Fixed(model) => model.judge_with_scratch(reading, bytemuck::cast_slice_mut(scratch)),
         }
     }
 

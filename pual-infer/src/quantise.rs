@@ -42,11 +42,7 @@ fn fixed_offset(offset: f32) -> i32 {
         shift @ 0.. => (mantissa << 6) >> shift.min(31),
         _ => 1 << (16 + COUNT_BITS),
     } as i32;
-    if offset.to_bits() >> 31 == 1 {
-        -magnitude
-    } else {
-        magnitude
-    }
+    if offset.to_bits() >> 31 == 1 { -magnitude } else { magnitude }
 }
 
 /// The number with these f32 bits, as an integer with that many fractional bits, rounded towards zero. Decoding has
@@ -58,11 +54,7 @@ pub(crate) fn fixed(bits: u32, fractional_bits: u8) -> i64 {
     // Shifted up by 32 bits first, so that the second shift always goes down.
     let shift = (32 + 150 - exponent - i32::from(fractional_bits)).clamp(11, 63);
     let magnitude = (i64::from(mantissa) << 32) >> shift;
-    if bits >> 31 == 1 {
-        -magnitude
-    } else {
-        magnitude
-    }
+    if bits >> 31 == 1 { -magnitude } else { magnitude }
 }
 
 /// |number| = mantissa * 2^(exponent - 150), except for subnormal numbers, which every caller rounds to 0.
@@ -79,18 +71,11 @@ mod tests {
 
     #[test]
     fn integers_read_floats_as_floats_do() {
-        let numbers = [
-            0.0_f32, -0.0, 1.0, -1.0, 0.1, -0.1, 3.75, 12_345.678, 1e-20, -1e-20, 1e-45, 65_504.0,
-            -1e9,
-        ];
+        let numbers = [0.0_f32, -0.0, 1.0, -1.0, 0.1, -0.1, 3.75, 12_345.678, 1e-20, -1e-20, 1e-45, 65_504.0, -1e9];
         for number in numbers {
             for bits in [0, 8, 14] {
                 let expected = libm::trunc(f64::from(number) * libm::exp2(f64::from(bits)));
-                assert_eq!(
-                    fixed(number.to_bits(), bits) as f64,
-                    expected,
-                    "{number}, {bits}"
-                );
+                assert_eq!(fixed(number.to_bits(), bits) as f64, expected, "{number}, {bits}");
             }
             if number.abs() < 65_536.0 {
                 let expected = libm::trunc(f64::from(number) * 16_384.0);
@@ -104,17 +89,7 @@ mod tests {
     #[test]
     fn counts_become_the_nearest_integer() {
         let limit = 30_000;
-        for scale in [
-            1.0_f32,
-            0.3,
-            123.4,
-            1e-4,
-            2048.0,
-            1e-30,
-            1e30,
-            f32::MIN_POSITIVE,
-            f32::MAX,
-        ] {
+        for scale in [1.0_f32, 0.3, 123.4, 1e-4, 2048.0, 1e-30, 1e30, f32::MIN_POSITIVE, f32::MAX] {
             for offset in [0.0_f32, 0.5, -17.25, 1234.567, -32_768.0, 65_000.0] {
                 for x in [0, 1, -1, 17, -300, i16::MAX, i16::MIN] {
                     let exact = (f64::from(x) - f64::from(offset)) * f64::from(scale);
@@ -122,10 +97,7 @@ mod tests {
                     let found = f64::from(count(x, offset, scale, limit));
                     // The offset's dropped bits, and half a unit.
                     let most = (0.5 + f64::from(scale) / 16_384.0).min(2.0 * f64::from(limit));
-                    assert!(
-                        (found - exact).abs() <= most,
-                        "({x} - {offset}) * {scale}: {found}"
-                    );
+                    assert!((found - exact).abs() <= most, "({x} - {offset}) * {scale}: {found}");
                 }
             }
         }
@@ -135,9 +107,6 @@ mod tests {
     #[test]
     fn readings_become_the_nearest_integer() {
         let of = |x| reading(x, 4.0, 0.5, 9.0_f32.to_bits());
-        assert_eq!(
-            [3.0, 4.0, 5.0, 5.1, 7.0, 1e9, f32::MIN].map(of),
-            [0, 0, 0, 1, 2, 9, -9]
-        );
+        assert_eq!([3.0, 4.0, 5.0, 5.1, 7.0, 1e9, f32::MIN].map(of), [0, 0, 0, 1, 2, 9, -9]);
     }
 }

@@ -16,17 +16,13 @@ pub(crate) fn scaled(
     scales: &[f32],
 ) -> impl Iterator<Item = Result<f32, ReadingError>> {
     let tables = offsets.iter().zip(scales);
-    reading
-        .iter()
-        .zip(tables)
-        .enumerate()
-        .map(|(feature, (x, (offset, scale)))| {
-            if x.is_finite() {
-                Ok(((x - offset) * scale).clamp(-MAX_SCALED, MAX_SCALED))
-            } else {
-                Err(ReadingError::NotFinite { feature })
-            }
-        })
+    reading.iter().zip(tables).enumerate().map(|(feature, (x, (offset, scale)))| {
+        if x.is_finite() {
+            Ok(((x - offset) * scale).clamp(-MAX_SCALED, MAX_SCALED))
+        } else {
+            Err(ReadingError::NotFinite { feature })
+        }
+    })
 }
 
 /// The RBF sum. A block is one row of coefficients, then one row per feature; lane i of each belongs to instance i.
@@ -44,8 +40,7 @@ pub(crate) fn rbf(scaled: &[f32], blocks: &[[f32; LANES]], bias: f32, rolled: bo
         };
         let mut squared = row.map(|support| (support - first) * (support - first));
         // Two features per iteration. More would cost flash for little gain.
-        let ((pairs, last), (row_pairs, last_row)) =
-            (others.as_chunks::<2>(), rows.as_chunks::<2>());
+        let ((pairs, last), (row_pairs, last_row)) = (others.as_chunks::<2>(), rows.as_chunks::<2>());
         for ([y, z], [row, next_row]) in pairs.iter().zip(row_pairs) {
             add_squares(&mut squared, row, *y);
             add_squares(&mut squared, next_row, *z);

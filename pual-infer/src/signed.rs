@@ -41,8 +41,8 @@ const HEAD_BYTES: usize = TAG.len() + 4;
 /// The order of the group, L, little-endian: a signature whose number S is not below it could be a changed copy of
 /// a valid one (RFC 8032, section 5.1.7, step 1).
 const ORDER: [u8; 32] = [
-    0xed, 0xd3, 0xf5, 0x5c, 0x1a, 0x63, 0x12, 0x58, 0xd6, 0x9c, 0xf7, 0xa2, 0xde, 0xf9, 0xde, 0x14,
-    0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0x10,
+    0xed, 0xd3, 0xf5, 0x5c, 0x1a, 0x63, 0x12, 0x58, 0xd6, 0x9c, 0xf7, 0xa2, 0xde, 0xf9, 0xde, 0x14, 0, 0, 0, 0, 0, 0,
+    0, 0, 0, 0, 0, 0, 0, 0, 0, 0x10,
 ];
 
 /// Why a signature was refused.
@@ -64,9 +64,7 @@ impl fmt::Display for SignatureError {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         match self {
             Self::Unsigned => f.write_str("the model is not signed"),
-            Self::TrailingBytes => {
-                f.write_str("something other than erased flash follows the signature")
-            }
+            Self::TrailingBytes => f.write_str("something other than erased flash follows the signature"),
             Self::Forged => f.write_str("the signature does not match the model and the key"),
             Self::Version(version) => write!(f, "the model's version, {version}, is too old"),
         }
@@ -87,11 +85,7 @@ impl<'a> SignedModel<'a> {
     ///
     /// # Errors
     /// Anything but a model signed with the key, with at least this version.
-    pub fn open(
-        bytes: &'a [u8],
-        public_key: &[u8; 32],
-        minimum_version: u32,
-    ) -> Result<Self, SignatureError> {
+    pub fn open(bytes: &'a [u8], public_key: &[u8; 32], minimum_version: u32) -> Result<Self, SignatureError> {
         let unsigned = SignatureError::Unsigned;
         // Whether it is a model at all is checked by decoding; nothing else gets signed.
         let length = bytes.get(LENGTH_OFFSET..).and_then(<[u8]>::first_chunk);

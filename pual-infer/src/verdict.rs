@@ -12,11 +12,7 @@ pub enum Class {
 
 impl Class {
     pub(crate) fn positive_if(positive: bool) -> Self {
-        if positive {
-            Self::Positive
-        } else {
-            Self::Negative
-        }
+        if positive { Self::Positive } else { Self::Negative }
     }
 }
 

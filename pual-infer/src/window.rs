@@ -41,9 +41,7 @@ impl<const D: usize, const N: usize> Window<D, N> {
     /// An empty window.
     #[must_use]
     pub const fn new() -> Self {
-        Self {
-            readings: Deque::new(),
-        }
+        Self { readings: Deque::new() }
     }
 
     /// Adds a reading; the oldest leaves if the window is full.
@@ -112,32 +110,21 @@ impl<const D: usize, const N: usize> Window<D, N> {
     #[must_use]
     pub fn spread(&self, channel: usize) -> Option<f32> {
         let level = self.level(channel)?;
-        let squares = self
-            .values(channel)?
-            .map(|y| (y - level) * (y - level))
-            .sum::<f32>();
+        let squares = self.values(channel)?.map(|y| (y - level) * (y - level)).sum::<f32>();
         Some(libm::sqrtf(squares / N as f32))
     }
 
     /// Level, slope and spread of a channel; `None` until the window is full, or for `N` = 1.
     #[must_use]
     pub fn summary(&self, channel: usize) -> Option<[f32; 3]> {
-        Some([
-            self.level(channel)?,
-            self.slope(channel)?,
-            self.spread(channel)?,
-        ])
+        Some([self.level(channel)?, self.slope(channel)?, self.spread(channel)?])
     }
 
     fn values(&self, channel: usize) -> Option<impl Iterator<Item = f32>> {
         if channel >= D || !self.is_full() {
             return None;
         }
-        Some(
-            self.iter()
-                .filter_map(move |reading| reading.get(channel))
-                .copied(),
-        )
+        Some(self.iter().filter_map(move |reading| reading.get(channel)).copied())
     }
 }
 

@@ -233,11 +233,7 @@ impl FixedUnits {
     const SUM_BITS: u8 = 45;
 
     pub(crate) fn read(word: u32) -> Self {
-        Self {
-            distance_shift: word as u8,
-            coefficient_shift: (word >> 8) as u8,
-            limit: (word >> 16) as u16,
-        }
+        Self { distance_shift: word as u8, coefficient_shift: (word >> 8) as u8, limit: (word >> 16) as u16 }
     }
 
     #[cfg(feature = "encode")]

@@ -39,10 +39,7 @@ fn numbers_must_be_finite_and_in_range() {
     for golden in GOLDEN_FIXED {
         let golden = golden.bytes;
         let scales = OFFSETS + 4 * features(golden);
-        for at in (BIAS..28)
-            .chain(OFFSETS..scales + 4 * features(golden))
-            .step_by(4)
-        {
+        for at in (BIAS..28).chain(OFFSETS..scales + 4 * features(golden)).step_by(4) {
             for bad in [f32::NAN, -f32::NAN, f32::INFINITY, f32::NEG_INFINITY] {
                 let result = forged(golden, at, &bad.to_le_bytes());
                 assert_eq!(result, Err(DecodeError::NotFinite), "{at}");
@@ -53,17 +50,9 @@ fn numbers_must_be_finite_and_in_range() {
             assert_eq!(result, Err(DecodeError::OutOfRange(Field::Scale)));
         }
         // With coefficient shift 14, sums hold numbers below 2^17.
-        for (number, expected) in [
-            (131_071.9_f32, Ok(())),
-            (131_072.0, OUT_OF_RANGE),
-            (-2e9, OUT_OF_RANGE),
-        ] {
+        for (number, expected) in [(131_071.9_f32, Ok(())), (131_072.0, OUT_OF_RANGE), (-2e9, OUT_OF_RANGE)] {
             for at in [BIAS, THRESHOLD] {
-                assert_eq!(
-                    forged(golden, at, &number.to_le_bytes()),
-                    expected,
-                    "{number}"
-                );
+                assert_eq!(forged(golden, at, &number.to_le_bytes()), expected, "{number}");
             }
         }
     }
@@ -81,11 +70,7 @@ fn units_out_of_range_are_refused() {
         }
         // Too large for squared distances or for 16 bits, and smaller than a support value.
         for limit in [30_000_u16, 0x7FFF, 0x8000, 0xFFFF, 1, 0] {
-            assert_eq!(
-                forged(golden, LIMIT, &limit.to_le_bytes()),
-                OUT_OF_RANGE,
-                "{limit}"
-            );
+            assert_eq!(forged(golden, LIMIT, &limit.to_le_bytes()), OUT_OF_RANGE, "{limit}");
         }
     }
 }
@@ -97,22 +82,13 @@ fn support_values_and_shifts_out_of_range_are_refused() {
     let block = OFFSETS + 3 * 4 * 2;
     for value in 4..8 {
         let at = block + 8 + 2 * value;
-        assert_eq!(
-            forged(wide.bytes, at, &i16::MIN.to_le_bytes()),
-            OUT_OF_RANGE
-        );
-        assert_eq!(
-            forged(wide.bytes, at, &i16::MAX.to_le_bytes()),
-            OUT_OF_RANGE
-        );
+        assert_eq!(forged(wide.bytes, at, &i16::MIN.to_le_bytes()), OUT_OF_RANGE);
+        assert_eq!(forged(wide.bytes, at, &i16::MAX.to_le_bytes()), OUT_OF_RANGE);
     }
     let shifts = OFFSETS + 3 * 4 * 3;
     for shift in [8, 9, 15, 16, 32, 255] {
         for feature in 0..3 {
-            assert_eq!(
-                forged(enveloped.bytes, shifts + feature, &[shift]),
-                OUT_OF_RANGE
-            );
+            assert_eq!(forged(enveloped.bytes, shifts + feature, &[shift]), OUT_OF_RANGE);
         }
     }
     // The padding is ignored.

@@ -130,9 +130,7 @@ fn counts_must_fit_the_length() {
         // 65,535 of each overflows 32 bits; every other wrong count is just too long or too short.
         let length = Some(DecodeError::Length);
         assert_eq!(refusal(golden, FEATURES, &[0xFF; 4]), length);
-        for count in [
-            64, 255, 256, 1000, 0x3FFF, 0x7FFF, 0x8000, 0xFFFC, 0xFFFF_u16,
-        ] {
+        for count in [64, 255, 256, 1000, 0x3FFF, 0x7FFF, 0x8000, 0xFFFC, 0xFFFF_u16] {
             for at in [FEATURES, SUPPORTS] {
                 let found = refusal(golden, at, &count.to_le_bytes());
                 assert_eq!(found, length, "{count}");
@@ -161,13 +159,7 @@ fn not_a_single_number_may_be_nan_or_infinite() {
         let end = end.unwrap().offset;
         assert_eq!((end - NUMBERS) % 4, 0);
         for at in (NUMBERS..end).step_by(4) {
-            for bad in [
-                f32::NAN,
-                -f32::NAN,
-                f32::INFINITY,
-                f32::NEG_INFINITY,
-                f32::from_bits(0x7F80_0001),
-            ] {
+            for bad in [f32::NAN, -f32::NAN, f32::INFINITY, f32::NEG_INFINITY, f32::from_bits(0x7F80_0001)] {
                 let found = refusal(golden.bytes, at, &bad.to_le_bytes());
                 let name = golden.name;
                 assert_eq!(found, Some(DecodeError::NotFinite), "{name}, {at}: {bad}");
@@ -227,10 +219,7 @@ fn a_misaligned_model_is_refused() {
         for shift in 1..4 {
             let mut space = Aligned([0xFF_u8; 1024]);
             space.0[shift..shift + golden.bytes.len()].copy_from_slice(golden.bytes);
-            assert_eq!(
-                Model::decode(&space.0[shift..]).unwrap_err(),
-                DecodeError::Misaligned
-            );
+            assert_eq!(Model::decode(&space.0[shift..]).unwrap_err(), DecodeError::Misaligned);
         }
     }
 }
@@ -238,11 +227,8 @@ fn a_misaligned_model_is_refused() {
 #[test]
 fn damage_of_any_kind_never_panics() {
     use proptest::prelude::*;
-    let strategy = (
-        0..6_usize,
-        prop::collection::vec((any::<prop::sample::Index>(), any::<u8>()), 1..12),
-        any::<bool>(),
-    );
+    let strategy =
+        (0..6_usize, prop::collection::vec((any::<prop::sample::Index>(), any::<u8>()), 1..12), any::<bool>());
     let models: Vec<_> = all().collect();
     proptest!(ProptestConfig::with_cases(40_000), |((which, edits, sealed) in strategy)| {
         let mut bytes = models[which].bytes.to_vec();

@@ -80,10 +80,7 @@ fn every_bit_of_a_slot_with_every_golden_model() {
         install(&flash, golden.bytes, 2);
         let (refused, harmless) = flip_all(&flash, golden.name, 1, true);
         assert_eq!(refused, 8 * (HEADER + MARK + golden.bytes.len()));
-        println!(
-            "{}: {refused} bits refused, {harmless} harmless",
-            golden.name
-        );
+        println!("{}: {refused} bits refused, {harmless} harmless", golden.name);
         all_refused += refused;
         all_harmless += harmless;
         // An update that begins marks it once more, and erases the other: no bit of either mark matters then.

@@ -4,8 +4,7 @@ mod common;
 
 use common::random::{Random, RandomModel, floats};
 use pual_infer::{
-    Class, Encoding, Envelope, ModelSpec, ReadingError, SpecKernel, encode, encode_fixed,
-    quantised_supports,
+    Class, Encoding, Envelope, ModelSpec, ReadingError, SpecKernel, encode, encode_fixed, quantised_supports,
 };
 
 #[test]
@@ -15,21 +14,11 @@ fn coefficients_fitted_to_the_quantised_instances_lose_nothing_to_them() {
     let supports = quantised_supports(&spec, Encoding::I8).unwrap();
     assert_ne!(supports, truth.supports);
     // Encoded again, the quantised instances stay where they are.
-    let again = ModelSpec {
-        supports: &supports,
-        ..spec
-    };
-    for (a, b) in quantised_supports(&again, Encoding::I8)
-        .unwrap()
-        .iter()
-        .zip(&supports)
-    {
+    let again = ModelSpec { supports: &supports, ..spec };
+    for (a, b) in quantised_supports(&again, Encoding::I8).unwrap().iter().zip(&supports) {
         assert!((a - b).abs() < 1e-12);
     }
-    let (float, fixed) = (
-        encode(&again).unwrap(),
-        encode_fixed(&again, Encoding::I8).unwrap(),
-    );
+    let (float, fixed) = (encode(&again).unwrap(), encode_fixed(&again, Encoding::I8).unwrap());
     let (float, fixed) = (float.decode().unwrap(), fixed.decode_fixed().unwrap());
     let mut random = Random(5);
     for _ in 0..200 {
@@ -74,23 +63,11 @@ fn extreme_counts_are_defined() {
         // Far from every instance only the bias is left.
         let score = f64::from(model.score_counts(&[extreme; 3]).unwrap()) / 65_536.0;
         assert!((score - 0.1).abs() < 1e-3, "{score}");
-        assert_eq!(
-            model.envelope_counts(&[extreme; 3]),
-            Ok(Envelope::Outside { feature: 0 })
-        );
+        assert_eq!(model.envelope_counts(&[extreme; 3]), Ok(Envelope::Outside { feature: 0 }));
         assert_eq!(model.score(&[f32::MAX; 3]), model.score(&[1e20; 3]));
     }
-    assert_eq!(
-        model.score_counts(&[0; 2]),
-        Err(ReadingError::WrongLength {
-            expected: 3,
-            found: 2
-        })
-    );
-    assert_eq!(
-        model.score(&[0.0, f32::NAN, 0.0]),
-        Err(ReadingError::NotFinite { feature: 1 })
-    );
+    assert_eq!(model.score_counts(&[0; 2]), Err(ReadingError::WrongLength { expected: 3, found: 2 }));
+    assert_eq!(model.score(&[0.0, f32::NAN, 0.0]), Err(ReadingError::NotFinite { feature: 1 }));
 }
 
 #[test]
@@ -100,10 +77,7 @@ fn an_integer_model_may_come_in_pieces() {
     for piece in bytes.chunks(7) {
         buffer.extend(piece).unwrap();
     }
-    let (received, sent) = (
-        buffer.decode_fixed().unwrap(),
-        bytes.decode_fixed().unwrap(),
-    );
+    let (received, sent) = (buffer.decode_fixed().unwrap(), bytes.decode_fixed().unwrap());
     assert_eq!(received.score_counts(&[3, -4]), sent.score_counts(&[3, -4]));
     assert_eq!(buffer.decode().unwrap().encoding(), Encoding::I8);
 }
@@ -118,8 +92,7 @@ fn a_reading_beyond_a_wide_envelope_is_seen() {
     }
     let bytes = encode_fixed(&truth.spec(), Encoding::I8).unwrap();
     let model = bytes.decode_fixed().unwrap();
-    let reading =
-        |z: f64| -> [f32; 2] { [0, 1].map(|at| (truth.offsets[at] + z / truth.scales[at]) as f32) };
+    let reading = |z: f64| -> [f32; 2] { [0, 1].map(|at| (truth.offsets[at] + z / truth.scales[at]) as f32) };
     assert_eq!(model.envelope(&reading(8.9)), Ok(Envelope::Inside));
     for z in [9.2, -6.2, 50.0, -1e6] {
         let found = model.envelope(&reading(z));
@@ -138,11 +111,7 @@ fn a_reading_beyond_a_wide_envelope_is_seen() {
 
 #[test]
 fn the_kernel_is_one_half_at_its_reach() {
-    for (bandwidth, encoding) in [
-        (0.7, Encoding::I16),
-        (1.0, Encoding::I8),
-        (2.0, Encoding::I8),
-    ] {
+    for (bandwidth, encoding) in [(0.7, Encoding::I16), (1.0, Encoding::I8), (2.0, Encoding::I8)] {
         let spec = ModelSpec {
             kernel: SpecKernel::Rbf { bandwidth },
             offsets: &[1.0],
@@ -154,18 +123,10 @@ fn the_kernel_is_one_half_at_its_reach() {
             envelope: None,
             names: None,
         };
-        for bytes in [
-            encode(&spec).unwrap(),
-            encode_fixed(&spec, encoding).unwrap(),
-        ] {
+        for bytes in [encode(&spec).unwrap(), encode_fixed(&spec, encoding).unwrap()] {
             let model = bytes.decode().unwrap();
-            let score = model
-                .score(&[1.0 + model.reach() / model.description().scales()[0]])
-                .unwrap();
-            assert!(
-                (score - 0.5).abs() < 2e-3,
-                "{bandwidth} {encoding:?}: {score}"
-            );
+            let score = model.score(&[1.0 + model.reach() / model.description().scales()[0]]).unwrap();
+            assert!((score - 0.5).abs() < 2e-3, "{bandwidth} {encoding:?}: {score}");
         }
     }
 }

@@ -5,16 +5,7 @@ mod common;
 use common::random::{Random, RandomModel, floats};
 use pual_infer::{Encoding, encode_fixed};
 
-const SIZES: [(usize, usize); 8] = [
-    (1, 1),
-    (20, 2),
-    (20, 7),
-    (64, 4),
-    (256, 7),
-    (700, 7),
-    (256, 16),
-    (40, 64),
-];
+const SIZES: [(usize, usize); 8] = [(1, 1), (20, 2), (20, 7), (64, 4), (256, 7), (700, 7), (256, 16), (40, 64)];
 
 /// The bound of FORMAT.md, from the bytes of the model.
 fn bound(bytes: &[u8], truth: &RandomModel, narrow: bool) -> f64 {
@@ -27,9 +18,7 @@ fn bound(bytes: &[u8], truth: &RandomModel, narrow: bool) -> f64 {
     let steps = exp2((distance_shift + 15.0) / 2.0);
     let kernel = 1.1e-4 + exp2(-13.0) + 0.715 * (features as f64).sqrt() * rounding / steps;
     let magnitudes: f64 = truth.coefficients.iter().map(|c| c.abs()).sum();
-    magnitudes * kernel
-        + supports / 2.0 * exp2(-coefficient_shift)
-        + 2.0 * exp2(-14.0 - coefficient_shift)
+    magnitudes * kernel + supports / 2.0 * exp2(-coefficient_shift) + 2.0 * exp2(-14.0 - coefficient_shift)
 }
 
 #[test]
@@ -58,20 +47,11 @@ fn errors_stay_below_the_stated_bound() {
                 "{encoding:?} {supports} x {features}: largest error {worst:.1e}, {:.1e} of the spread; bound {bound:.1e}",
                 worst / spread
             );
-            assert!(
-                worst <= bound,
-                "{encoding:?} {supports} x {features}: {worst:e}, bound {bound:e}"
-            );
+            assert!(worst <= bound, "{encoding:?} {supports} x {features}: {worst:e}, bound {bound:e}");
             // Over many instances errors cancel, which a bound cannot count on.
-            assert!(
-                supports > 20 || bound < 60.0 * worst,
-                "the bound says nothing: {bound:e}, {worst:e}"
-            );
+            assert!(supports > 20 || bound < 60.0 * worst, "the bound says nothing: {bound:e}, {worst:e}");
             if !narrow && features <= 16 && supports > 1 {
-                assert!(
-                    worst <= 2e-3 * spread,
-                    "{supports} x {features}: {worst:e} of {spread}"
-                );
+                assert!(worst <= 2e-3 * spread, "{supports} x {features}: {worst:e} of {spread}");
             }
         }
     }

@@ -83,11 +83,7 @@ fn read(model: &[u8]) -> Reader {
                     (block[0][lane], values.collect())
                 }));
             }
-            Numbers::Float {
-                rbf: kernel == 0,
-                envelope,
-                instances,
-            }
+            Numbers::Float { rbf: kernel == 0, envelope, instances }
         }
         Some((distance_shift, coefficient_shift, limit)) => {
             let bounds = |bytes: &mut Bytes<'_>| [bytes.i16(), bytes.i16()];
@@ -111,22 +107,10 @@ fn read(model: &[u8]) -> Reader {
                     }
                 }
             }
-            Numbers::Fixed {
-                distance_shift,
-                coefficient_shift,
-                limit,
-                envelope,
-                instances,
-            }
+            Numbers::Fixed { distance_shift, coefficient_shift, limit, envelope, instances }
         }
     };
-    Reader {
-        bias: numbers[0],
-        threshold: numbers[1],
-        offsets,
-        scales,
-        numbers: numbers_of_it,
-    }
+    Reader { bias: numbers[0], threshold: numbers[1], offsets, scales, numbers: numbers_of_it }
 }
 
 /// The constants c1 to c5, from the table.
@@ -179,11 +163,7 @@ impl Reader {
         let tables = self.offsets.iter().zip(&self.scales);
         let z = reading.iter().zip(tables).map(|(x, (o, s))| (x - o) * s);
         match &self.numbers {
-            Numbers::Float {
-                rbf,
-                envelope,
-                instances,
-            } => {
+            Numbers::Float { rbf, envelope, instances } => {
                 let most = 2_f32.powi(30);
                 let z: Vec<_> = z.map(|z| z.clamp(-most, most)).collect();
                 let score = float_score(self, &z, *rbf, instances);
@@ -192,15 +172,9 @@ impl Reader {
                 });
                 (score, score > self.threshold, outside)
             }
-            Numbers::Fixed {
-                limit,
-                coefficient_shift,
-                ..
-            } => {
+            Numbers::Fixed { limit, coefficient_shift, .. } => {
                 let limit = f32::from(*limit);
-                let q: Vec<_> = z
-                    .map(|z| z.clamp(-limit, limit).round_ties_even() as i64)
-                    .collect();
+                let q: Vec<_> = z.map(|z| z.clamp(-limit, limit).round_ties_even() as i64).collect();
                 let unit = (-14.0 - f64::from(*coefficient_shift)).exp2();
                 let score = self.total(&q) as f32 * unit as f32;
                 (score, score > self.threshold, self.fixed_outside(&q))
@@ -209,12 +183,7 @@ impl Reader {
     }
 
     fn counts_verdict(&self, counts: &[i16]) -> (i32, bool, Option<usize>) {
-        let Numbers::Fixed {
-            limit,
-            coefficient_shift,
-            ..
-        } = &self.numbers
-        else {
+        let Numbers::Fixed { limit, coefficient_shift, .. } = &self.numbers else {
             panic!("counts are for integer models")
         };
         let tables = self.offsets.iter().zip(&self.scales);
@@ -237,21 +206,11 @@ impl Reader {
         let total = self.total(&q);
         let score = (total << 2) >> coefficient_shift;
         let threshold = towards_zero(self.threshold, 14 + coefficient_shift);
-        (
-            score.clamp(i32::MIN.into(), i32::MAX.into()) as i32,
-            total > threshold,
-            self.fixed_outside(&q),
-        )
+        (score.clamp(i32::MIN.into(), i32::MAX.into()) as i32, total > threshold, self.fixed_outside(&q))
     }
 
     fn total(&self, q: &[i64]) -> i64 {
-        let Numbers::Fixed {
-            distance_shift,
-            coefficient_shift,
-            instances,
-            ..
-        } = &self.numbers
-        else {
+        let Numbers::Fixed { distance_shift, coefficient_shift, instances, .. } = &self.numbers else {
             panic!("totals are for integer models")
         };
         let terms = instances.iter().map(|(c, values)| {
@@ -310,10 +269,7 @@ fn a_reader_written_from_the_format_gives_the_same_bits() {
         "with R = 12582912 ",
         "p = (1 + c1 * f) + g * ((c2 + c3 * f) + g * (c4 + c5 * f))\n",
     ] {
-        assert!(
-            FORMAT.contains(line),
-            "FORMAT.md says something else: {line}"
-        );
+        assert!(FORMAT.contains(line), "FORMAT.md says something else: {line}");
     }
     for golden in all() {
         for (reading, bits) in golden.scores() {
@@ -326,8 +282,7 @@ fn a_reader_written_from_the_format_gives_the_same_bits() {
         compare(&golden.aligned(), readings.chain(extremes));
     }
     let mut random = Random(3);
-    for (seed, (supports, features)) in [(1, 1), (9, 2), (37, 5), (60, 64)].into_iter().enumerate()
-    {
+    for (seed, (supports, features)) in [(1, 1), (9, 2), (37, 5), (60, 64)].into_iter().enumerate() {
         let truth = RandomModel::new(seed as u64, supports, features);
         let linear = RandomModel::linear(seed as u64, features);
         for bytes in [
@@ -336,10 +291,7 @@ fn a_reader_written_from_the_format_gives_the_same_bits() {
             encode_fixed(&truth.spec(), Encoding::I16),
             encode_fixed(&truth.spec(), Encoding::I8),
         ] {
-            compare(
-                &bytes.unwrap(),
-                (0..200).map(|_| truth.reading(&mut random)),
-            );
+            compare(&bytes.unwrap(), (0..200).map(|_| truth.reading(&mut random)));
         }
     }
 }
@@ -358,21 +310,12 @@ fn the_constants_are_those_of_the_source() {
 #[test]
 fn the_hex_examples_are_the_golden_models() {
     let examples = FORMAT.split("```hex\n").skip(1);
-    let found: Vec<Vec<u8>> = examples
-        .map(|example| bytes(example.split("```").next().unwrap()))
-        .collect();
+    let found: Vec<Vec<u8>> = examples.map(|example| bytes(example.split("```").next().unwrap())).collect();
     assert_eq!(found, [GOLDEN[0].bytes, GOLDEN_FIXED[1].bytes]);
 }
 
 /// The two-digit numbers at the start of each line; a comment begins with something else.
 fn bytes(example: &str) -> Vec<u8> {
-    let byte = |word: &str| {
-        (word.len() == 2)
-            .then(|| u8::from_str_radix(word, 16).ok())
-            .flatten()
-    };
-    example
-        .lines()
-        .flat_map(|line| line.split_whitespace().map_while(byte))
-        .collect()
+    let byte = |word: &str| (word.len() == 2).then(|| u8::from_str_radix(word, 16).ok()).flatten();
+    example.lines().flat_map(|line| line.split_whitespace().map_while(byte)).collect()
 }

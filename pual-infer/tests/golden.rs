@@ -15,12 +15,7 @@ fn golden_models_score_as_ever() {
         assert!(scores.len() >= 20, "{}", golden.name);
         for (reading, bits) in scores {
             let score = model.score(&reading).unwrap();
-            assert_eq!(
-                score.to_bits(),
-                bits,
-                "{}: {reading:?} gives {score}",
-                golden.name
-            );
+            assert_eq!(score.to_bits(), bits, "{}: {reading:?} gives {score}", golden.name);
         }
     }
 }
@@ -32,12 +27,7 @@ fn golden_integer_models_score_counts_as_ever() {
         let model = bytes.decode_fixed().unwrap();
         assert!(counts.len() >= 20, "{}", golden.name);
         for (counts, score) in counts {
-            assert_eq!(
-                model.score_counts(&counts),
-                Ok(score),
-                "{}: {counts:?}",
-                golden.name
-            );
+            assert_eq!(model.score_counts(&counts), Ok(score), "{}: {counts:?}", golden.name);
         }
     }
 }
@@ -65,9 +55,7 @@ fn sections_add_up_to_the_model() {
     let names = (model.encoding().name(), model.kernel().name());
     assert_eq!(names, ("i8", "rbf"));
     // As in FORMAT.md's example.
-    let lengths: Vec<_> = { model.description().sections() }
-        .map(|section| (section.name, section.length))
-        .collect();
+    let lengths: Vec<_> = { model.description().sections() }.map(|section| (section.name, section.length)).collect();
     let expected = [
         ("header", 28),
         ("units", 4),
@@ -87,47 +75,26 @@ fn golden_models_say_what_is_in_them() {
     let [named, plain, linear] = GOLDEN.map(|golden| golden.aligned());
     let model = named.decode().unwrap();
     let about = model.description();
-    assert_eq!(
-        (model.kernel(), model.features(), model.supports()),
-        (Kernel::Rbf, 2, 5)
-    );
-    assert_eq!(
-        (model.name(0), model.name(1), model.name(2)),
-        (Some("temperature °C"), Some("slope"), None)
-    );
-    assert_eq!(
-        (about.bias(), about.threshold(), about.bandwidth()),
-        (0.25, 0.125, 0.75)
-    );
+    assert_eq!((model.kernel(), model.features(), model.supports()), (Kernel::Rbf, 2, 5));
+    assert_eq!((model.name(0), model.name(1), model.name(2)), (Some("temperature °C"), Some("slope"), None));
+    assert_eq!((about.bias(), about.threshold(), about.bandwidth()), (0.25, 0.125, 0.75));
     assert_eq!(about.offsets(), [4.5, 2.5]);
-    assert_eq!(
-        (model.coefficient(1), model.coefficient(5)),
-        (Some(-0.125), None)
-    );
+    assert_eq!((model.coefficient(1), model.coefficient(5)), (Some(-0.125), None));
     // Supports are stored scaled by sqrt(log2(e) / 2) / bandwidth, like the readings they are compared with.
     let fold = 0.849_321_8 / 0.75;
     assert!((model.support(0, 0).unwrap() + fold).abs() < 1e-6);
     assert_eq!((model.support(0, 2), model.support(5, 0)), (None, None));
     assert_eq!(model.length(), named.len());
     assert_eq!(model.envelope(&[4.5, 10.5]), Ok(Envelope::Inside));
-    assert_eq!(
-        model.envelope(&[4.5, 10.6]),
-        Ok(Envelope::Outside { feature: 1 })
-    );
-    assert_eq!(
-        model.envelope(&[f32::NAN, 0.0]),
-        Ok(Envelope::Outside { feature: 0 })
-    );
+    assert_eq!(model.envelope(&[4.5, 10.6]), Ok(Envelope::Outside { feature: 1 }));
+    assert_eq!(model.envelope(&[f32::NAN, 0.0]), Ok(Envelope::Outside { feature: 0 }));
 
     let model = plain.decode().unwrap();
     assert_eq!((model.supports(), model.name(0)), (16, None));
     assert_eq!(model.envelope(&[0.0; 3]), Ok(Envelope::Unknown));
 
     let model = linear.decode().unwrap();
-    assert_eq!(
-        (model.kernel(), model.features(), model.supports()),
-        (Kernel::Linear, 4, 1)
-    );
+    assert_eq!((model.kernel(), model.features(), model.supports()), (Kernel::Linear, 4, 1));
     assert_eq!(model.description().bandwidth(), 0.0);
 }
 
@@ -136,23 +103,11 @@ fn golden_integer_models_say_what_is_in_them() {
     let [named, enveloped, plain] = GOLDEN_FIXED.map(|golden| golden.aligned());
     let model = named.decode_fixed().unwrap();
     let about = model.description();
-    assert_eq!(
-        (model.kernel(), model.encoding()),
-        (Kernel::Rbf, Encoding::I16)
-    );
+    assert_eq!((model.kernel(), model.encoding()), (Kernel::Rbf, Encoding::I16));
     assert_eq!((model.features(), model.supports()), (2, 5));
-    assert_eq!(
-        (model.name(0), model.name(1), model.name(2)),
-        (Some("temperature °C"), Some("slope"), None)
-    );
-    assert_eq!(
-        (about.bias(), about.threshold(), about.bandwidth()),
-        (0.25, 0.125, 0.75)
-    );
-    assert_eq!(
-        (model.coefficient(1), model.coefficient(5)),
-        (Some(-0.125), None)
-    );
+    assert_eq!((model.name(0), model.name(1), model.name(2)), (Some("temperature °C"), Some("slope"), None));
+    assert_eq!((about.bias(), about.threshold(), about.bandwidth()), (0.25, 0.125, 0.75));
+    assert_eq!((model.coefficient(1), model.coefficient(5)), (Some(-0.125), None));
     let raw = model.support(1, 0).unwrap() / about.scales()[0] + about.offsets()[0];
     assert!((raw - (0.25 / 0.25 + 4.5)).abs() < 1e-3, "{raw}");
     assert_eq!((model.support(0, 2), model.support(5, 0)), (None, None));

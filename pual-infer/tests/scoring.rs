@@ -5,8 +5,8 @@ mod common;
 use common::random::{Random, RandomModel};
 use common::{GOLDEN, all};
 use pual_infer::{
-    Class, Encoding, FixedModel, MAX_FEATURES_ON_STACK, Model, ModelBuffer, ModelBytes,
-    ReadingError, Verdict, encode, encode_fixed,
+    Class, Encoding, FixedModel, MAX_FEATURES_ON_STACK, Model, ModelBuffer, ModelBytes, ReadingError, Verdict, encode,
+    encode_fixed,
 };
 
 #[test]
@@ -14,15 +14,7 @@ fn scores_of_order_one_are_within_1e_minus_5_of_f64() {
     let mut random = Random(7);
     let mut worst = 0.0_f64;
     let mut largest = 0.0_f64;
-    for (supports, features) in [
-        (1, 1),
-        (20, 2),
-        (64, 4),
-        (256, 7),
-        (700, 7),
-        (256, 16),
-        (700, 16),
-    ] {
+    for (supports, features) in [(1, 1), (20, 2), (64, 4), (256, 7), (700, 7), (256, 16), (700, 16)] {
         for bandwidth in [0.3, 1.0, 3.0] {
             let truth = RandomModel::new(supports as u64, supports, features)
                 .with_bandwidth(bandwidth * (features as f64).sqrt());
@@ -37,10 +29,7 @@ fn scores_of_order_one_are_within_1e_minus_5_of_f64() {
         }
     }
     println!("largest error {worst:.1e} on scores up to {largest:.1}");
-    assert!(
-        largest > 1.0 && largest < 10.0,
-        "not scores of order 1: {largest}"
-    );
+    assert!(largest > 1.0 && largest < 10.0, "not scores of order 1: {largest}");
     assert!(worst <= 1e-5, "{worst:e}");
 }
 
@@ -62,12 +51,10 @@ fn linear_scores_are_close_to_f64() {
 /// Models of every encoding, with readings for each.
 fn models() -> Vec<(ModelBytes, Vec<Vec<f32>>)> {
     let mut random = Random(12);
-    let readings = |truth: &RandomModel, random: &mut Random| -> Vec<_> {
-        (0..200).map(|_| truth.reading(random)).collect()
-    };
+    let readings =
+        |truth: &RandomModel, random: &mut Random| -> Vec<_> { (0..200).map(|_| truth.reading(random)).collect() };
     let mut models = Vec::new();
-    for (seed, (supports, features)) in [(1, 1), (9, 2), (37, 5), (20, 64)].into_iter().enumerate()
-    {
+    for (seed, (supports, features)) in [(1, 1), (9, 2), (37, 5), (20, 64)].into_iter().enumerate() {
         let linear = RandomModel::linear(seed as u64, features);
         let linear_bytes = encode(&linear.spec()).unwrap();
         models.push((linear_bytes, readings(&linear, &mut random)));
@@ -75,11 +62,7 @@ fn models() -> Vec<(ModelBytes, Vec<Vec<f32>>)> {
         let mut spec = truth.spec();
         for envelope in [None, spec.envelope] {
             spec.envelope = envelope;
-            for bytes in [
-                encode(&spec),
-                encode_fixed(&spec, Encoding::I16),
-                encode_fixed(&spec, Encoding::I8),
-            ] {
+            for bytes in [encode(&spec), encode_fixed(&spec, Encoding::I16), encode_fixed(&spec, Encoding::I8)] {
                 models.push((bytes.unwrap(), readings(&truth, &mut random)));
             }
         }
@@ -150,10 +133,7 @@ fn judge_counts(model: &FixedModel<'_>, reading: &[f32]) {
     assert_eq!(Ok(verdict.score), model.score_counts(&counts));
     assert_eq!(Ok(verdict.class), model.classify_counts(&counts));
     assert_eq!(Ok(verdict.envelope), model.envelope_counts(&counts));
-    assert_eq!(
-        model.judge_counts(&counts[1..]).unwrap_err(),
-        model.score_counts(&counts[1..]).unwrap_err()
-    );
+    assert_eq!(model.judge_counts(&counts[1..]).unwrap_err(), model.score_counts(&counts[1..]).unwrap_err());
 }
 
 #[test]
@@ -173,13 +153,7 @@ fn every_path_gives_the_same_bits() {
         assert_eq!(model.score_array(&reading).unwrap().to_bits(), expected);
         assert_eq!(received.score(&reading).unwrap().to_bits(), expected);
         #[cfg(feature = "nalgebra")]
-        assert_eq!(
-            model
-                .score_vector(&nalgebra::SVector::from(reading))
-                .unwrap()
-                .to_bits(),
-            expected
-        );
+        assert_eq!(model.score_vector(&nalgebra::SVector::from(reading)).unwrap().to_bits(), expected);
     }
 }
 
@@ -236,10 +210,7 @@ fn many_features_need_scratch_space() {
     let truth = RandomModel::new(11, 9, features);
     let reading = truth.reading(&mut Random(10));
     let needed = ReadingError::ScratchTooSmall { needed: features };
-    for (bytes, most) in [
-        (encode(&truth.spec()), 1e-5),
-        (encode_fixed(&truth.spec(), Encoding::I16), 5e-3),
-    ] {
+    for (bytes, most) in [(encode(&truth.spec()), 1e-5), (encode_fixed(&truth.spec(), Encoding::I16), 5e-3)] {
         let bytes = bytes.unwrap();
         let model = bytes.decode().unwrap();
         assert_eq!(model.score(&reading), Err(needed));
@@ -272,10 +243,6 @@ fn the_threshold_decides_the_class() {
     let class_of = |score| model.description().class_of(score);
     assert_eq!(class_of(model.threshold()), Class::Negative);
     assert_eq!(class_of(model.threshold() + 1e-6), Class::Positive);
-    let classes: Vec<_> = GOLDEN[0]
-        .scores()
-        .iter()
-        .map(|(reading, _)| model.classify(reading).unwrap())
-        .collect();
+    let classes: Vec<_> = GOLDEN[0].scores().iter().map(|(reading, _)| model.classify(reading).unwrap()).collect();
     assert!(classes.contains(&Class::Positive) && classes.contains(&Class::Negative));
 }

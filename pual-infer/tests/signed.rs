@@ -4,9 +4,7 @@ mod common;
 
 use common::{GOLDEN, GOLDEN_FIXED};
 use ed25519_dalek::{Signer, SigningKey};
-use pual_infer::{
-    ModelBytes, SIGNATURE_BYTES, SignatureError, SignedModel, signature_head, verify_signature,
-};
+use pual_infer::{ModelBytes, SIGNATURE_BYTES, SignatureError, SignedModel, signature_head, verify_signature};
 
 fn key() -> SigningKey {
     SigningKey::from_bytes(&[7; 32])
@@ -104,8 +102,8 @@ fn at_end(bytes: &[u8]) -> usize {
 fn a_changed_copy_of_a_signature_is_refused() {
     // A verifier that does not check S accepts S + L as well: RFC 8032, section 8.4.
     const ORDER: [u8; 32] = [
-        0xed, 0xd3, 0xf5, 0x5c, 0x1a, 0x63, 0x12, 0x58, 0xd6, 0x9c, 0xf7, 0xa2, 0xde, 0xf9, 0xde,
-        0x14, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0x10,
+        0xed, 0xd3, 0xf5, 0x5c, 0x1a, 0x63, 0x12, 0x58, 0xd6, 0x9c, 0xf7, 0xa2, 0xde, 0xf9, 0xde, 0x14, 0, 0, 0, 0, 0,
+        0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0x10,
     ];
     let mut bytes = sign(GOLDEN[0].bytes, 1);
     let start = bytes.len() - 32;
@@ -146,9 +144,7 @@ fn agrees_with_the_vectors_of_rfc_8032() {
     ];
     let hex = |text: &str| -> Vec<u8> {
         let digits = text.as_bytes().chunks(2);
-        digits
-            .map(|pair| u8::from_str_radix(std::str::from_utf8(pair).unwrap(), 16).unwrap())
-            .collect()
+        digits.map(|pair| u8::from_str_radix(std::str::from_utf8(pair).unwrap(), 16).unwrap()).collect()
     };
     for (public, message, signature) in vectors {
         let public: [u8; 32] = hex(public).try_into().unwrap();

@@ -6,8 +6,7 @@ mod flash;
 use common::{GOLDEN, GOLDEN_FIXED};
 use flash::{Chip, Flash};
 use pual_infer::store::{
-    Boot, GeometryError, OVERHEAD, Refused, Slot, SlotVerdict, Store, StoreError, Stored, Unfit,
-    slot_image,
+    Boot, GeometryError, OVERHEAD, Refused, Slot, SlotVerdict, Store, StoreError, Stored, Unfit, slot_image,
 };
 use pual_infer::{DecodeError, ModelBytes};
 
@@ -65,14 +64,8 @@ fn updates_alternate_and_the_newest_runs() {
     let flash = flash();
     let empty = SlotVerdict::Refused(Refused::Empty);
     let found = boot(&flash).1;
-    assert_eq!(
-        (found.model, found.first, found.second),
-        (None, empty, empty)
-    );
-    assert_eq!(
-        found.to_string(),
-        "model: the built-in one (first slot: empty; second slot: empty)"
-    );
+    assert_eq!((found.model, found.first, found.second), (None, empty, empty));
+    assert_eq!(found.to_string(), "model: the built-in one (first slot: empty; second slot: empty)");
     for round in 0..10 {
         let model = MODELS[round % 2];
         let stored = install(&flash, model);
@@ -122,19 +115,13 @@ fn what_cannot_be_used_never_replaces_a_good_model() {
     let refusals: [(&[u8], Unfit); 3] = [
         (&flipped, Unfit::Model(DecodeError::Checksum)),
         (MODELS[2], Unfit::Features),
-        (
-            &MODELS[1][..MODELS[1].len() - 1],
-            Unfit::Model(DecodeError::Truncated),
-        ),
+        (&MODELS[1][..MODELS[1].len() - 1], Unfit::Model(DecodeError::Truncated)),
     ];
     for (model, unfit) in refusals {
         let (mut store, _) = boot(&flash);
         send(&mut store, model).unwrap();
         let refused = Refused::Unfit(unfit);
-        assert_eq!(
-            store.commit(accept(&flash)),
-            Err(StoreError::Refused(refused))
-        );
+        assert_eq!(store.commit(accept(&flash)), Err(StoreError::Refused(refused)));
         assert_eq!(store.commit(accept(&flash)), Err(StoreError::NoUpdate));
         let found = boot(&flash).1;
         assert_eq!(bytes(&flash, &found).as_deref(), Some(MODELS[0]));
@@ -169,10 +156,7 @@ fn an_update_needs_a_boot_a_beginning_and_room() {
     store.begin(room, 0).unwrap();
     store.write(0, &vec![1; room as usize]).unwrap();
     let error = store.commit(accept(&flash)).unwrap_err();
-    assert_eq!(
-        error.to_string(),
-        "the model is refused: not a model: it does not begin with \"PUAL\""
-    );
+    assert_eq!(error.to_string(), "the model is refused: not a model: it does not begin with \"PUAL\"");
     // A model that fills its slot to the last byte does not reach into what follows.
     assert_eq!(flash.mapped(1024, 512).unwrap(), vec![0xFF; 512]);
 }
@@ -181,10 +165,7 @@ fn an_update_needs_a_boot_a_beginning_and_room() {
 fn a_rollback_goes_to_the_other_model_and_back() {
     let flash = flash();
     let (mut store, _) = boot(&flash);
-    assert_eq!(
-        store.rollback(accept(&flash)),
-        Err(StoreError::Refused(Refused::Empty))
-    );
+    assert_eq!(store.rollback(accept(&flash)), Err(StoreError::Refused(Refused::Empty)));
     install(&flash, MODELS[0]);
     install(&flash, MODELS[1]);
     let (mut store, _) = boot(&flash);
@@ -216,9 +197,7 @@ fn a_rollback_to_a_damaged_model_is_refused() {
 fn slot(model: &[u8], version: u32, sequence: u32) -> Vec<u8> {
     let crc = |parts: &[&[u8]]| {
         let bytes = parts.concat();
-        crc::Crc::<u32>::new(&crc::CRC_32_ISO_HDLC)
-            .checksum(&bytes)
-            .to_le_bytes()
+        crc::Crc::<u32>::new(&crc::CRC_32_ISO_HDLC).checksum(&bytes).to_le_bytes()
     };
     let mut header = b"PSLT".to_vec();
     header.extend([1, 0, 0, 0]);
@@ -237,18 +216,12 @@ fn slot(model: &[u8], version: u32, sequence: u32) -> Vec<u8> {
 #[test]
 fn slots_are_as_the_format_describes_them_and_sequence_numbers_wrap_around() {
     let flash = flash();
-    for (range, model, sequence) in [
-        (SLOTS[0].clone(), MODELS[0], u32::MAX),
-        (SLOTS[1].clone(), MODELS[1], 0),
-    ] {
+    for (range, model, sequence) in [(SLOTS[0].clone(), MODELS[0], u32::MAX), (SLOTS[1].clone(), MODELS[1], 0)] {
         let bytes = slot(model, 3, sequence);
         flash.0.borrow_mut().load(range.start as usize, &bytes);
     }
     let found = boot(&flash).1;
-    assert_eq!(
-        (found.first, found.second),
-        (SlotVerdict::Older, SlotVerdict::Taken)
-    );
+    assert_eq!((found.first, found.second), (SlotVerdict::Older, SlotVerdict::Taken));
     assert_eq!(found.model.unwrap().version, 3);
     assert_eq!(bytes(&flash, &found).as_deref(), Some(MODELS[1]));
     for round in 0..4 {
@@ -284,11 +257,7 @@ fn an_update_runs_whatever_the_numbers_of_the_slots() {
                 assert_eq!(bytes(&flash, &boot(&flash).1).as_deref(), Some(MODELS[0]));
                 install(&flash, MODELS[1]);
                 let found = bytes(&flash, &boot(&flash).1);
-                assert_eq!(
-                    found.as_deref(),
-                    Some(MODELS[1]),
-                    "{running} {other:?} {at}"
-                );
+                assert_eq!(found.as_deref(), Some(MODELS[1]), "{running} {other:?} {at}");
             }
         }
     }
@@ -315,10 +284,7 @@ fn slots_that_do_not_fit_the_flash_are_refused() {
     assert_eq!(new([0..512, 1000..1512]), Misaligned(Slot::Second));
     assert_eq!(new([512..1023, 1024..1536]), Misaligned(Slot::First));
     assert_eq!(new([512..512, 1024..1536]), TooSmall(Slot::First));
-    let backwards = std::ops::Range {
-        start: 1024,
-        end: 512,
-    };
+    let backwards = std::ops::Range { start: 1024, end: 512 };
     assert_eq!(new([backwards, 1024..1536]), TooSmall(Slot::First));
     assert_eq!(new([0..512, 1536..2560]), BeyondFlash(Slot::Second));
     assert_eq!(new([0..1024, 512..1536]), Overlap);
@@ -326,10 +292,7 @@ fn slots_that_do_not_fit_the_flash_are_refused() {
     let chip = || Chip::new(4096, 64, 1);
     let words = Store::new(Flash::<64, 64, 256>::new(chip()), [0..256, 256..512]);
     assert_eq!(words.map(drop), Err(GeometryError::Flash));
-    let small = Store::new(
-        Flash::<1, 1, 32>::new(Chip::new(4096, 1, 1)),
-        [0..160, 160..320],
-    );
+    let small = Store::new(Flash::<1, 1, 32>::new(Chip::new(4096, 1, 1)), [0..160, 160..320]);
     assert_eq!(small.map(drop), Err(TooSmall(Slot::First)));
     assert_eq!(
         Misaligned(Slot::Second).to_string(),

@@ -59,11 +59,7 @@ impl<const R: usize, const W: usize, const E: usize> Bench<R, W, E> {
         // Not at the start of the flash, and not side by side.
         let first = E as u32;
         let second = first + length + E as u32;
-        Self {
-            models,
-            slots: [first..first + length, second..second + length],
-            pieces: 13,
-        }
+        Self { models, slots: [first..first + length, second..second + length], pieces: 13 }
     }
 
     fn blank(&self) -> Chip {
@@ -169,10 +165,7 @@ struct Draw(u64);
 
 impl Draw {
     fn next(&mut self) -> u64 {
-        self.0 = self
-            .0
-            .wrapping_mul(6_364_136_223_846_793_005)
-            .wrapping_add(1);
+        self.0 = self.0.wrapping_mul(6_364_136_223_846_793_005).wrapping_add(1);
         self.0 >> 33
     }
 
@@ -197,11 +190,7 @@ impl<const R: usize, const W: usize, const E: usize> Bench<R, W, E> {
         let flash = Flash::<R, W, E>::new(chip);
         let (mut store, ran) = self.boot(&flash);
         let finished = self.act(&flash, &mut store, act);
-        Cut {
-            flash,
-            ran,
-            finished,
-        }
+        Cut { flash, ran, finished }
     }
 
     /// What runs at the next power-ups: every time one of `allowed`.

@@ -77,11 +77,8 @@ fn compare(board: Board, firmware: &Image, model: &[u8], name: &str) -> Comparis
 pub fn compare_all(board: Board, seed: u64) -> [(Encoding, Comparison); 3] {
     let firmware = build(board, "bits").and_then(|elf| Image::read(&elf));
     let firmware = firmware.or_panic();
-    let mut totals = [Encoding::F32, Encoding::I16, Encoding::I8]
-        .map(|encoding| (encoding, Comparison::default()));
-    let models = SIZES
-        .iter()
-        .flat_map(|(shape, sizes)| sizes.iter().map(move |size| (*shape, *size)));
+    let mut totals = [Encoding::F32, Encoding::I16, Encoding::I8].map(|encoding| (encoding, Comparison::default()));
+    let models = SIZES.iter().flat_map(|(shape, sizes)| sizes.iter().map(move |size| (*shape, *size)));
     for (index, (shape, [supports, features])) in models.enumerate() {
         let model = seeded_model(seed + index as u64, shape, supports, features);
         let name = format!("bits-{}-{seed}-{index}", board.machine());

@@ -33,9 +33,7 @@ impl SerialMachine {
         let port = stdout.lines().find_map(|line| {
             let line = line.expect("QEMU prints text");
             let mut words = line.split_whitespace();
-            words
-                .find(|word| word.starts_with("/dev/"))
-                .map(PathBuf::from)
+            words.find(|word| word.starts_with("/dev/")).map(PathBuf::from)
         });
         let port = port.expect("QEMU names the port before it ends");
         let held = open(&port);
@@ -43,11 +41,7 @@ impl SerialMachine {
         let mut board = Asker::new(Serial::new(open(&port), Duration::from_millis(100)));
         let answers = (0..100).any(|_| board.hello().is_ok());
         assert!(answers, "no answer over {}", port.display());
-        Self {
-            qemu,
-            port,
-            _held: held,
-        }
+        Self { qemu, port, _held: held }
     }
 }
 

@@ -17,21 +17,12 @@ pub fn seeded_model(seed: u64, kernel: Shape, supports: usize, features: usize) 
         .collect();
     let offsets: Vec<_> = ranges.iter().map(|range| range.0).collect();
     let scales: Vec<_> = ranges.iter().map(|range| 1.0 / range.1).collect();
-    let points: Vec<_> = (0..supports * features)
-        .map(|_| 2.0 * uniform(&mut rng) - 1.0)
-        .collect();
+    let points: Vec<_> = (0..supports * features).map(|_| 2.0 * uniform(&mut rng) - 1.0).collect();
     // Squared distances grow with the number of features; kernels of order 1/2 do not then.
     let bandwidth = (features as f64).sqrt() * (0.3 + 0.7 * uniform(&mut rng));
     let size = 2.0 / (supports as f64).sqrt();
-    let coefficients: Vec<_> = (0..supports)
-        .map(|_| size * (2.0 * uniform(&mut rng) - 1.0))
-        .collect();
-    let at = |side: f64| -> Vec<_> {
-        ranges
-            .iter()
-            .map(|range| range.0 + side * range.1)
-            .collect()
-    };
+    let coefficients: Vec<_> = (0..supports).map(|_| size * (2.0 * uniform(&mut rng) - 1.0)).collect();
+    let at = |side: f64| -> Vec<_> { ranges.iter().map(|range| range.0 + side * range.1).collect() };
     let (minima, maxima) = (at(-1.0), at(1.0));
     let names: Vec<_> = (0..features).map(|feature| format!("f{feature}")).collect();
     let names: Vec<_> = names.iter().map(String::as_str).collect();

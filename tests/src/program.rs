@@ -41,15 +41,10 @@ fn build() {
 /// When the last of its sources was changed.
 fn newest() -> SystemTime {
     let crates = ["trainer", "trainer/cli", "trainer/device", "pual-infer"];
-    let mut folders: Vec<_> = { crates.iter() }
-        .map(|name| Path::new(ROOT).join(name).join("src"))
-        .collect();
+    let mut folders: Vec<_> = { crates.iter() }.map(|name| Path::new(ROOT).join(name).join("src")).collect();
     let mut newest = SystemTime::UNIX_EPOCH;
     while let Some(folder) = folders.pop() {
-        for entry in fs::read_dir(folder)
-            .expect("sources can be listed")
-            .flatten()
-        {
+        for entry in fs::read_dir(folder).expect("sources can be listed").flatten() {
             let file = entry.metadata().expect("sources can be read");
             if !file.is_dir() {
                 newest = newest.max(file.modified().expect("files have a time"));

@@ -18,9 +18,5 @@ pub fn trained(rows: Table, seed: u64) -> ModelBytes {
     rows.truth = None;
     let data = Dataset::new(rows).expect("generated rows are valid");
     let outcome = train(&data, &Options::default(), &Silent);
-    outcome
-        .expect("they can be learned from")
-        .model
-        .bytes()
-        .clone()
+    outcome.expect("they can be learned from").model.bytes().clone()
 }

@@ -44,9 +44,7 @@ fn on_boards<T: Send>(work: impl Fn(Board) -> T + Sync) -> Vec<T> {
 }
 
 fn row(core: &str, model: &str, encoding: &str) -> &'static BenchRow {
-    let found = measured()
-        .iter()
-        .find(|row| (row.core, row.model.as_str(), row.encoding) == (core, model, encoding));
+    let found = measured().iter().find(|row| (row.core, row.model.as_str(), row.encoding) == (core, model, encoding));
     found.unwrap_or_else(|| panic!("{core} {model} {encoding} was not measured"))
 }
 
@@ -67,19 +65,9 @@ fn instructions_of_a_score_stay_below_what_was_promised() {
     for (core, model, encoding, most) in promised {
         let row = row(core, model, encoding);
         let counts = row.score_counts.unwrap_or_default();
-        println!(
-            "{core} {model} {encoding}: {}, of counts {counts}; at most {most}",
-            row.score
-        );
-        assert!(
-            row.score <= most,
-            "{core} {model} {encoding}: {}",
-            row.score
-        );
-        assert!(
-            counts <= most,
-            "{core} {model} {encoding}: {counts}, of counts"
-        );
+        println!("{core} {model} {encoding}: {}, of counts {counts}; at most {most}", row.score);
+        assert!(row.score <= most, "{core} {model} {encoding}: {}", row.score);
+        assert!(counts <= most, "{core} {model} {encoding}: {counts}, of counts");
     }
     // Readings in f32 bring i8 slightly above that on a Cortex-M0, which has no business with floats.
     let narrow = row("Cortex-M0", "256x7", "i8").score_counts;
@@ -96,10 +84,7 @@ fn code_stack_and_ram_stay_below_what_was_promised() {
             ("Cortex-M0" | "Cortex-M3", _) => (5_700, 512),
             _ => (3_000, 512),
         };
-        assert!(
-            row.code_bytes <= code && row.stack_bytes <= stack,
-            "{row:?}"
-        );
+        assert!(row.code_bytes <= code && row.stack_bytes <= stack, "{row:?}");
     }
 }
 
@@ -184,10 +169,7 @@ fn counts_are_exact_and_repeat() {
         assert_eq!(first, bench.costs(&bytes, "repeat").unwrap());
         // Every reading costs the same, but for the resolution of the counter.
         for (path, cost) in first {
-            assert!(
-                cost.least > 0 && cost.most - cost.least <= 2,
-                "{path}: {cost:?}"
-            );
+            assert!(cost.least > 0 && cost.most - cost.least <= 2, "{path}: {cost:?}");
         }
     }
 }
@@ -197,18 +179,10 @@ fn a_vector_of_known_length_is_scored_faster() {
     let bench = Bench::new(Board::CortexM4F).or_panic();
     for ((supports, features), most) in SIZES.into_iter().zip([2_425, 12_000, 32_500, 19_500]) {
         let bytes = random_model(supports, features, Encoding::F32).unwrap();
-        let costs = bench
-            .costs(&bytes, &format!("vector{supports}x{features}"))
-            .unwrap();
+        let costs = bench.costs(&bytes, &format!("vector{supports}x{features}")).unwrap();
         let (score, vector) = (costs["score"], costs["score_vector"]);
-        println!(
-            "{supports} x {features}: score {}, score_vector {}",
-            score.mean, vector.mean
-        );
-        assert!(
-            vector.most < score.least && vector.most <= most,
-            "{vector:?}"
-        );
+        println!("{supports} x {features}: score {}, score_vector {}", score.mean, vector.mean);
+        assert!(vector.most < score.least && vector.most <= most, "{vector:?}");
     }
 }
 
@@ -234,10 +208,7 @@ fn is_floating_point(symbol: &str) -> bool {
         let division = name.contains("div") && !name.starts_with(['f', 'd']);
         !(integers.contains(&name) || memory || division || name.starts_with("unwind"))
     });
-    routine
-        || symbol.contains("sf3")
-        || symbol.contains("df3")
-        || symbol.contains("compiler_builtins::float")
+    routine || symbol.contains("sf3") || symbol.contains("df3") || symbol.contains("compiler_builtins::float")
 }
 
 #[test]
@@ -276,10 +247,7 @@ fn estimates_are_what_is_measured() {
             let costs = bench.costs(&model, &name);
             let costs = costs.or_panic();
             let estimate = on_core(&model.decode().unwrap(), board.core());
-            let ways = [
-                ("score", Some(estimate.instructions)),
-                ("score_counts", estimate.counts_instructions),
-            ];
+            let ways = [("score", Some(estimate.instructions)), ("score_counts", estimate.counts_instructions)];
             for (way, estimated) in ways {
                 let Some(estimated) = estimated else { continue };
                 let measured = costs[way].mean;

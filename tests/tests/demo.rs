@@ -12,44 +12,27 @@ fn demo(arguments: &[&str]) -> String {
         .args(arguments)
         .output()
         .unwrap();
-    let (out, error) = (
-        String::from_utf8_lossy(&output.stdout),
-        String::from_utf8_lossy(&output.stderr),
-    );
+    let (out, error) = (String::from_utf8_lossy(&output.stdout), String::from_utf8_lossy(&output.stderr));
     assert!(output.status.success(), "{out}{error}");
     out.into_owned()
 }
 
 /// The number after `"key":`.
 fn number(json: &str, key: &str) -> f64 {
-    let (_, rest) = json
-        .split_once(&format!("\"{key}\":"))
-        .unwrap_or_else(|| panic!("no {key} in {json}"));
-    rest.trim_start()
-        .split([',', '\n', '}'])
-        .next()
-        .unwrap()
-        .trim()
-        .parse()
-        .unwrap()
+    let (_, rest) = json.split_once(&format!("\"{key}\":")).unwrap_or_else(|| panic!("no {key} in {json}"));
+    rest.trim_start().split([',', '\n', '}']).next().unwrap().trim().parse().unwrap()
 }
 
 #[test]
 fn the_demo_ends_with_identical_bits() {
     let json = demo(&["--json", "--seed", "5"]);
-    assert_eq!(
-        number(&json, "identical_scores"),
-        number(&json, "test_rows")
-    );
+    assert_eq!(number(&json, "identical_scores"), number(&json, "test_rows"));
     assert!(number(&json, "test_rows") >= 1000.0);
     assert!(number(&json, "f1") > 0.9, "{json}");
     // The live part: readings of a day, all of them the workstation's, and nothing but JSON on standard output.
     assert_eq!(number(&json, "identical"), number(&json, "readings"));
     assert!(number(&json, "readings") > 100.0 && number(&json, "normal") > 50.0);
-    assert!(
-        json.starts_with('{') && json.contains("\"delays\""),
-        "{json}"
-    );
+    assert!(json.starts_with('{') && json.contains("\"delays\""), "{json}");
     assert!(number(&json, "instructions_per_score") > 100.0);
     assert!(number(&json, "model_bytes") < 300.0, "small by default");
 }
@@ -57,21 +40,12 @@ fn the_demo_ends_with_identical_bits() {
 #[test]
 fn the_demo_tells_people() {
     let table = demo(&["--seed", "6", "--supports", "16"]);
-    assert!(
-        table.contains("1,000 of 1,000 scores identical to the bit"),
-        "{table}"
-    );
+    assert!(table.contains("1,000 of 1,000 scores identical to the bit"), "{table}");
     assert!(table.contains("16 support instances"), "{table}");
     // No terminal: a line for each reading, without an escape sequence; the alarm was on, and was off again.
-    let readings: Vec<_> = table
-        .lines()
-        .filter(|line| line.get(2..3) == Some(":"))
-        .collect();
+    let readings: Vec<_> = table.lines().filter(|line| line.get(2..3) == Some(":")).collect();
     let alarms = readings.iter().filter(|line| line.ends_with("ALARM"));
-    assert!(
-        (10..readings.len() / 2).contains(&alarms.count()),
-        "{table}"
-    );
+    assert!((10..readings.len() / 2).contains(&alarms.count()), "{table}");
     assert!(!readings.last().unwrap().ends_with("ALARM"), "{table}");
     assert!(!table.contains('\x1b'), "{table}");
     let measured = format!("{0} of {0} temperatures, features", readings.len());
@@ -81,10 +55,7 @@ fn the_demo_tells_people() {
 #[test]
 fn the_second_example_scores_scans() {
     let json = demo(&["wifi-rooms", "--json"]);
-    assert_eq!(
-        number(&json, "identical_scores"),
-        number(&json, "test_rows")
-    );
+    assert_eq!(number(&json, "identical_scores"), number(&json, "test_rows"));
     assert!(number(&json, "f1") > 0.85, "{json}");
     assert!(!json.contains("delays"), "{json}");
 }

@@ -20,10 +20,7 @@ fn golden_models_score_as_ever_on_every_board() {
             let mut link = boot(board, golden.bytes, &name, Clock::Fast);
             let (readings, bits): (Vec<_>, Vec<_>) = golden.scores().into_iter().unzip();
             let scores = link.score(&readings).unwrap();
-            let on_device: Vec<_> = scores
-                .iter()
-                .map(|scored| scored.unwrap().score_bits)
-                .collect();
+            let on_device: Vec<_> = scores.iter().map(|scored| scored.unwrap().score_bits).collect();
             assert_eq!(on_device, bits, "{}, {}", board.name(), golden.name);
             assert_eq!(link.stop().unwrap(), Some(0));
         }
@@ -67,25 +64,15 @@ fn the_device_tells_its_model_and_its_cost() {
     let scores = link.score(&vec![vec![4.0, 1.0]; 20]).unwrap();
     let costs: Vec<_> = scores.iter().map(|scored| scored.unwrap().cost).collect();
     let (least, most) = (costs.iter().min().unwrap(), costs.iter().max().unwrap());
-    assert!(
-        *least > 100 && *most < 600 && most - least <= 2,
-        "{costs:?}"
-    );
+    assert!(*least > 100 && *most < 600 && most - least <= 2, "{costs:?}");
 }
 
 #[test]
 fn readings_that_cannot_be_scored_are_refused() {
     let mut link = boot(Board::CortexM4F, GOLDEN[0].bytes, "refusals", Clock::Fast);
     let good = vec![4.0, 1.0];
-    let readings = [
-        vec![],
-        vec![1.0],
-        vec![1.0; 3],
-        vec![f32::NAN, 0.0],
-        vec![0.0, f32::INFINITY],
-        vec![1.0; 64],
-        good,
-    ];
+    let readings =
+        [vec![], vec![1.0], vec![1.0; 3], vec![f32::NAN, 0.0], vec![0.0, f32::INFINITY], vec![1.0; 64], good];
     let answers = link.score(&readings).unwrap();
     let answered: Vec<_> = answers.iter().map(Option::is_some).collect();
     assert_eq!(answered, [false, false, false, false, false, false, true]);
@@ -111,18 +98,10 @@ fn a_bad_model_is_refused_by_every_core() {
     flipped[100] ^= 0x10;
     for board in [Board::CortexM4F, Board::CortexM3, Board::Microbit] {
         for (name, model) in [("erased", &[][..]), ("flipped", &flipped)] {
-            let mut link = boot(
-                board,
-                model,
-                &format!("bad-{}-{name}", board.machine()),
-                Clock::Fast,
-            );
+            let mut link = boot(board, model, &format!("bad-{}-{name}", board.machine()), Clock::Fast);
             assert_eq!(link.hello().unwrap(), None);
             let answer = link.score(&[vec![0.0; 3]]);
-            assert!(
-                answer.is_err(),
-                "{name}: a score from a bad model: {answer:?}"
-            );
+            assert!(answer.is_err(), "{name}: a score from a bad model: {answer:?}");
         }
     }
 }
@@ -132,17 +111,11 @@ fn every_flipped_bit_is_noticed_on_the_device() {
     // The `refuse` program flips each bit of the model in its own RAM and decodes the result.
     let elf = build(Board::CortexM4F, "refuse").or_panic();
     for golden in GOLDEN.into_iter().chain(GOLDEN_FIXED) {
-        let elf = Image::read(&elf)
-            .unwrap()
-            .with_model(golden.bytes, &format!("flip-{}", golden.name))
-            .unwrap();
+        let elf = Image::read(&elf).unwrap().with_model(golden.bytes, &format!("flip-{}", golden.name)).unwrap();
         let (code, said) = run(Board::CortexM4F, &elf, Clock::Fast, LIMIT).unwrap();
         let _ = std::fs::remove_file(elf);
         let bits = 8 * ModelBytes::new(golden.bytes).len();
-        assert_eq!(
-            (code, said.trim()),
-            (Some(0), format!("{bits} of {bits} refused").as_str())
-        );
+        assert_eq!((code, said.trim()), (Some(0), format!("{bits} of {bits} refused").as_str()));
     }
 }
 
@@ -160,12 +133,7 @@ fn a_panic_and_a_fault_become_exit_codes() {
 #[test]
 fn nothing_the_device_calls_can_panic() {
     // Built without a panic handler: see firmware-example/fixtures/no_panic.rs, and no_panic_update.rs.
-    for board in [
-        Board::CortexM4F,
-        Board::CortexM3,
-        Board::CortexM0OnMps2,
-        Board::CortexM33,
-    ] {
+    for board in [Board::CortexM4F, Board::CortexM3, Board::CortexM0OnMps2, Board::CortexM33] {
         for program in ["no_panic", "no_panic_update"] {
             build(board, program).or_panic();
         }

@@ -16,9 +16,7 @@ const CHANGED: [(&str, usize); 7] = [
 ];
 
 fn corpus(target: &str) -> Vec<(PathBuf, Vec<u8>)> {
-    let directory = Path::new(env!("CARGO_MANIFEST_DIR"))
-        .join("fuzz/corpus")
-        .join(target);
+    let directory = Path::new(env!("CARGO_MANIFEST_DIR")).join("fuzz/corpus").join(target);
     let entries = std::fs::read_dir(&directory).expect("every target has a corpus");
     let mut paths: Vec<PathBuf> = entries.map(|entry| entry.unwrap().path()).collect();
     paths.sort();
@@ -55,11 +53,7 @@ fn the_corpus_begins_with_what_the_product_writes() {
             let found = corpus.iter().find(|(path, _)| path.ends_with(&file));
             // The last bits of a plan are the processor's: its matrix products may fuse, or not.
             let found = found.map(|(_, found)| found == &input || name == "bulk");
-            assert_eq!(
-                found,
-                Some(true),
-                "{name}/{file}: `cargo run -p pual-tests --bin fuzz_corpus`"
-            );
+            assert_eq!(found, Some(true), "{name}/{file}: `cargo run -p pual-tests --bin fuzz_corpus`");
         }
     }
 }

@@ -50,12 +50,8 @@ fn alarms_come_within_three_readings_and_never_in_normal_operation() {
     let (mut readings, mut identical) = (0, 0);
     for seed in DAYS {
         let day = day(seed);
-        let mut monitor =
-            Monitor::boot(bytes, model, &format!("live-{seed}"), Clock::Fast, LIMIT).unwrap();
-        let seen: Vec<_> = day
-            .iter()
-            .map(|moment| expose(&mut monitor, moment.millidegrees))
-            .collect();
+        let mut monitor = Monitor::boot(bytes, model, &format!("live-{seed}"), Clock::Fast, LIMIT).unwrap();
+        let seen: Vec<_> = day.iter().map(|moment| expose(&mut monitor, moment.millidegrees)).collect();
         assert_eq!(monitor.stop().unwrap(), Some(0));
         let on_device: Vec<_> = seen.iter().map(|seen| seen.alarm).collect();
         let watched = AlarmReport::new(&day, &on_device);
@@ -96,9 +92,7 @@ fn ten_days_were_not_ten_lucky_ones() {
         normal += watched.normal;
         false_alarms += watched.false_alarms;
     }
-    println!(
-        "{in_time} of {excursions} excursions in time, {false_alarms} alarms in {normal} normal readings"
-    );
+    println!("{in_time} of {excursions} excursions in time, {false_alarms} alarms in {normal} normal readings");
     assert!(excursions == 1000 && in_time >= 980, "{in_time}");
     assert!(false_alarms * 1000 <= normal, "{false_alarms} of {normal}");
 }

@@ -46,10 +46,7 @@ fn sources() -> PathBuf {
     for directory in ["firmware-example/src", "firmware-example/memory"] {
         let _ = fs::remove_dir_all(place.join(directory));
     }
-    copy(
-        &root.join("firmware-example"),
-        &place.join("firmware-example"),
-    );
+    copy(&root.join("firmware-example"), &place.join("firmware-example"));
     copy(&root.join("pual-infer"), &place.join("pual-infer"));
     fs::copy(root.join("Cargo.toml"), place.join("Cargo.toml")).unwrap();
     place.join("firmware-example")
@@ -58,12 +55,7 @@ fn sources() -> PathBuf {
 fn shell(directory: &Path, line: &str) -> Command {
     let mut command = Command::new("sh");
     command.current_dir(directory).args(["-c", line]);
-    for name in [
-        "RUSTFLAGS",
-        "CARGO_ENCODED_RUSTFLAGS",
-        "CARGO_TARGET_DIR",
-        "RUSTC",
-    ] {
+    for name in ["RUSTFLAGS", "CARGO_ENCODED_RUSTFLAGS", "CARGO_TARGET_DIR", "RUSTC"] {
         command.env_remove(name);
     }
     command
@@ -89,9 +81,7 @@ fn the_page_leads_to_a_board_that_answers() {
         fs::write(path, after.trim_start()).unwrap();
         written += 1;
     }
-    let [build, emulate, verify] = commands[..] else {
-        panic!("{commands:?}")
-    };
+    let [build, emulate, verify] = commands[..] else { panic!("{commands:?}") };
     assert_eq!(written, 4);
     assert!(verify.starts_with("pual verify "));
 

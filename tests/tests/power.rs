@@ -6,8 +6,7 @@ use pual_tests::power::PoweredBoard;
 
 #[test]
 fn a_machine_that_is_killed_in_an_update_boots_the_old_model_or_the_new_one() {
-    let cuts =
-        std::env::var("PUAL_CUTS").map_or(25, |cuts| cuts.parse().expect("PUAL_CUTS is a number"));
+    let cuts = std::env::var("PUAL_CUTS").map_or(25, |cuts| cuts.parse().expect("PUAL_CUTS is a number"));
     let mut board = PoweredBoard::new(Board::CortexM4F, 11, None, "cuts").or_panic();
     while board.tally.cuts < cuts {
         let done = board.update(true);

@@ -33,11 +33,8 @@ fn scratch(test: &str) -> PathBuf {
 
 /// `pual` with arguments separated by blanks, run in a directory.
 fn pual(directory: &Path, arguments: &str) {
-    let output = Command::new(program::pual())
-        .current_dir(directory)
-        .args(arguments.split_whitespace())
-        .output()
-        .unwrap();
+    let output =
+        Command::new(program::pual()).current_dir(directory).args(arguments.split_whitespace()).output().unwrap();
     let said = String::from_utf8_lossy(&output.stderr);
     assert!(output.status.success(), "{arguments}: {said}");
 }
@@ -47,11 +44,7 @@ fn load(directory: &Path, page: &Path) -> (String, String) {
     let profile = directory.join("profile");
     let output = Command::new(browser())
         .args(["--headless=new", "--no-sandbox", "--disable-gpu"])
-        .args([
-            "--disable-dev-shm-usage",
-            "--no-first-run",
-            "--disable-extensions",
-        ])
+        .args(["--disable-dev-shm-usage", "--no-first-run", "--disable-extensions"])
         .args(["--enable-logging=stderr", "--virtual-time-budget=20000"])
         .arg(format!("--user-data-dir={}", profile.display()))
         .arg("--dump-dom")
@@ -62,10 +55,7 @@ fn load(directory: &Path, page: &Path) -> (String, String) {
     let said = String::from_utf8_lossy(&output.stderr);
     assert!(output.status.success(), "{said}");
     let console = said.lines().filter(|line| line.contains("CONSOLE"));
-    (
-        String::from_utf8_lossy(&output.stdout).into_owned(),
-        console.fold(String::new(), |all, line| all + line + "\n"),
-    )
+    (String::from_utf8_lossy(&output.stdout).into_owned(), console.fold(String::new(), |all, line| all + line + "\n"))
 }
 
 /// What is measured in a frame. All of it is opened first, so that what unfolds is measured too.
@@ -102,9 +92,7 @@ addEventListener("load", () => {
 "#;
 
 fn escaped(text: &str) -> String {
-    text.replace('&', "&amp;")
-        .replace('"', "&quot;")
-        .replace('<', "&lt;")
+    text.replace('&', "&amp;").replace('"', "&quot;").replace('<', "&lt;")
 }
 
 /// Measurements of a page at each width.
@@ -121,14 +109,9 @@ fn measured(directory: &Path, html: &str) -> Vec<Value> {
     std::fs::write(&path, wrapper).unwrap();
     let (document, console) = load(directory, &path);
     assert_eq!(console, "");
-    let found = document
-        .split_once("FOUND[")
-        .and_then(|(_, rest)| rest.split_once("]END"));
+    let found = document.split_once("FOUND[").and_then(|(_, rest)| rest.split_once("]END"));
     let (found, _) = found.unwrap_or_else(|| panic!("nothing was measured: {document:.2000}"));
-    let found = found
-        .replace("&lt;", "<")
-        .replace("&gt;", ">")
-        .replace("&amp;", "&");
+    let found = found.replace("&lt;", "<").replace("&gt;", ">").replace("&amp;", "&");
     let found: Value = serde_json::from_str(&format!("[{found}]")).unwrap();
     found.as_array().unwrap().clone()
 }
@@ -145,19 +128,12 @@ fn checked(directory: &Path, figures: &[&str]) -> (String, Value) {
     for (found, width) in measured.iter().zip(WIDTHS) {
         assert_eq!(found["width"], width);
         let scroll = found["scroll"].as_u64().unwrap();
-        assert!(
-            scroll <= u64::from(width),
-            "{scroll} of {width}: {}",
-            found["wide"]
-        );
+        assert!(scroll <= u64::from(width), "{scroll} of {width}: {}", found["wide"]);
         assert_eq!(found["wide"], Value::Array(Vec::new()), "at {width}");
         assert_eq!(found["loaded"], 0, "the page loads nothing");
         let drawn = found["figures"].as_array().unwrap();
         for name in figures {
-            assert!(
-                drawn.iter().any(|figure| figure["name"] == *name),
-                "no {name}"
-            );
+            assert!(drawn.iter().any(|figure| figure["name"] == *name), "no {name}");
         }
         for figure in drawn {
             let at_least = |key: &str, least: f64| {
@@ -181,20 +157,9 @@ fn the_default_with_all_its_figures() {
     let directory = &scratch("default");
     pual(directory, "synth cold-chain --rows 400 -o rows.csv");
     pual(directory, "train rows.csv -o fridge.pual --report out");
-    let figures = [
-        "scores",
-        "map",
-        "importance",
-        "approaches",
-        "grid-0",
-        "sizes",
-        "envelope",
-    ];
+    let figures = ["scores", "map", "importance", "approaches", "grid-0", "sizes", "envelope"];
     let (html, found) = checked(directory, &figures);
-    assert_eq!(
-        found["sections"].as_array().unwrap().len(),
-        html.matches("<h2>").count()
-    );
+    assert_eq!(found["sections"].as_array().unwrap().len(), html.matches("<h2>").count());
     assert!(html.contains("pual train rows.csv -o fridge.pual --report out"));
 }
 
@@ -218,19 +183,8 @@ fn one_model_with_many_features_and_warnings() {
         }
     }
     std::fs::write(directory.join("rows.csv"), csv + "\n").unwrap();
-    pual(
-        directory,
-        "train rows.csv -o m.pual --method gllc --repeats 1 --report out",
-    );
-    let figures = [
-        "scores",
-        "map",
-        "importance",
-        "grid-0",
-        "grid-2",
-        "sizes",
-        "envelope",
-    ];
+    pual(directory, "train rows.csv -o m.pual --method gllc --repeats 1 --report out");
+    let figures = ["scores", "map", "importance", "grid-0", "grid-2", "sizes", "envelope"];
     let (html, found) = checked(directory, &figures);
     assert_eq!(found["warnings"][0], "constant-column");
     assert!(html.contains("principal components"));
@@ -241,14 +195,8 @@ fn one_model_with_many_features_and_warnings() {
 fn many_rows_are_drawn_from_a_sample_that_is_named() {
     let directory = &scratch("many");
     pual(directory, "synth cold-chain --rows 12000 -o rows.csv");
-    pual(
-        directory,
-        "train rows.csv -o m.pual --method bls-svm --no-tune --report out",
-    );
-    let (html, _) = checked(
-        directory,
-        &["scores", "map", "importance", "sizes", "envelope"],
-    );
+    pual(directory, "train rows.csv -o m.pual --method bls-svm --no-tune --report out");
+    let (html, _) = checked(directory, &["scores", "map", "importance", "sizes", "envelope"]);
     assert!(html.contains("Drawn from a sample of 10,000 of 12,000 rows."));
     assert!(html.contains("Nothing was searched for"));
 }

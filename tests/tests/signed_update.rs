@@ -33,22 +33,13 @@ fn runs(client: &mut Client<Link>, seed: u64) {
     let model: Model<'_> = bytes.decode().unwrap();
     let readings: Vec<_> = [-0.5, 0.25, 1.0]
         .map(|at| {
-            let tables = model
-                .description()
-                .offsets()
-                .iter()
-                .zip(model.description().scales());
+            let tables = model.description().offsets().iter().zip(model.description().scales());
             tables.map(|(offset, scale)| offset + at / scale).collect()
         })
         .to_vec();
     let answers = client.transport().score(&readings).unwrap();
-    let found: Vec<_> = answers
-        .iter()
-        .map(|answer| answer.unwrap().score_bits)
-        .collect();
-    let expected = readings
-        .iter()
-        .map(|reading: &Vec<f32>| model.score(reading));
+    let found: Vec<_> = answers.iter().map(|answer| answer.unwrap().score_bits).collect();
+    let expected = readings.iter().map(|reading: &Vec<f32>| model.score(reading));
     let expected: Vec<_> = expected.map(|score| score.unwrap().to_bits()).collect();
     assert_eq!(found, expected);
 }
@@ -59,19 +50,13 @@ fn a_board_with_a_key_runs_what_is_signed_and_nothing_else() {
     let path = path.join(format!("signed-{}.flash", std::process::id()));
     let keys = KeyPair::new(&SECRET);
     let flash = Flash::create(&path, &model(1), Some(&keys.public())).unwrap();
-    assert_eq!(
-        Flash::open(&path).unwrap().public_key(),
-        Some(&keys.public())
-    );
+    assert_eq!(Flash::open(&path).unwrap().public_key(), Some(&keys.public()));
     let board = Updatable::new(Board::CortexM4F, &flash, "signed").or_panic();
     let start = || Client::new(board.boot(&flash, LIMIT).or_panic());
 
     let mut client = start();
     runs(&mut client, 1);
-    assert_eq!(
-        push(&mut client, &keys.sign(&model(2), 3).unwrap(), 3),
-        Ok(3)
-    );
+    assert_eq!(push(&mut client, &keys.sign(&model(2), 3).unwrap(), 3), Ok(3));
     runs(&mut client, 2);
     let good = keys.sign(&model(3), 4).unwrap();
     let mut flipped = good.clone();
@@ -96,15 +81,9 @@ fn a_board_with_a_key_runs_what_is_signed_and_nothing_else() {
     assert_eq!(push(&mut client, &older, 2), Err(SIGNATURE));
     assert_eq!(push(&mut client, &good, 4), Ok(4));
     let back = client.rollback();
-    assert_eq!(
-        back.unwrap_err().to_string(),
-        ClientError::<String>::Refused(SIGNATURE).to_string()
-    );
+    assert_eq!(back.unwrap_err().to_string(), ClientError::<String>::Refused(SIGNATURE).to_string());
     runs(&mut client, 3);
-    assert_eq!(
-        push(&mut client, &keys.sign(&model(2), 3).unwrap(), 3),
-        Err(SIGNATURE)
-    );
+    assert_eq!(push(&mut client, &keys.sign(&model(2), 3).unwrap(), 3), Err(SIGNATURE));
     runs(&mut client, 3);
     drop(client);
 

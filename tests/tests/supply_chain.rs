@@ -46,13 +46,7 @@ fn is_allowed(expression: &str, allowed: &[&str]) -> bool {
 fn every_crate_has_a_licence_of_the_list_and_comes_from_crates_io() {
     for workspace in ["", "firmware-example/", "tests/fuzz/", "trainer/python/"] {
         let manifest = format!("{workspace}Cargo.toml");
-        let arguments = [
-            "metadata",
-            "--all-features",
-            "--locked",
-            "--format-version=1",
-            "--manifest-path",
-        ];
+        let arguments = ["metadata", "--all-features", "--locked", "--format-version=1", "--manifest-path"];
         let metadata = cargo(&[&arguments[..], &[&manifest]].concat());
         let metadata: Value = serde_json::from_slice(&metadata).expect("cargo writes JSON");
         let packages = metadata["packages"].as_array().expect("there are packages");
@@ -62,15 +56,9 @@ fn every_crate_has_a_licence_of_the_list_and_comes_from_crates_io() {
             let licence = package["license"].as_str().unwrap_or("none");
             let mut allowed = LICENCES.to_vec();
             allowed.extend((name == "libfuzzer-sys").then_some(FUZZERS_ONLY));
-            assert!(
-                is_allowed(licence, &allowed),
-                "{manifest}: {name} is under {licence}"
-            );
+            assert!(is_allowed(licence, &allowed), "{manifest}: {name} is under {licence}");
             let source = package["source"].as_str();
-            assert!(
-                source.is_none_or(|from| from == CRATES_IO),
-                "{name}: {source:?}"
-            );
+            assert!(source.is_none_or(|from| from == CRATES_IO), "{name}: {source:?}");
         }
     }
 }
@@ -86,10 +74,7 @@ fn licence_expressions_are_understood() {
 #[test]
 fn the_list_of_licences_is_the_one_of_cargo_deny() {
     let config = include_str!("../../.cargo/deny.toml");
-    let list = config
-        .split("allow = [")
-        .nth(1)
-        .and_then(|rest| rest.split(']').next());
+    let list = config.split("allow = [").nth(1).and_then(|rest| rest.split(']').next());
     let list: Vec<&str> = { list.unwrap_or_default().split(',') }
         .map(|entry| entry.trim().trim_matches('"'))
         .filter(|entry| !entry.is_empty())
@@ -102,8 +87,7 @@ fn locked(lock: &str) -> BTreeSet<String> {
     let crates = lock.split("[[package]]").skip(1);
     crates
         .map(|entry| {
-            let fields = { entry.lines() }
-                .filter(|line| line.starts_with("name = ") || line.starts_with("version = "));
+            let fields = { entry.lines() }.filter(|line| line.starts_with("name = ") || line.starts_with("version = "));
             fields.collect::<Vec<_>>().join(", ")
         })
         .collect()
@@ -114,8 +98,7 @@ fn the_python_package_is_made_of_the_program_s_versions() {
     let program = locked(include_str!("../../Cargo.lock"));
     let package = locked(include_str!("../../trainer/python/Cargo.lock"));
     assert!(program.len() > 100 && package.len() > 100);
-    let of_python =
-        ["pyo3", "pual-python\"", "target-lexicon\""].map(|name| format!("name = \"{name}"));
+    let of_python = ["pyo3", "pual-python\"", "target-lexicon\""].map(|name| format!("name = \"{name}"));
     let others: Vec<&String> = { package.difference(&program) }
         .filter(|found| !of_python.iter().any(|name| found.starts_with(name)))
         .collect();
@@ -127,23 +110,8 @@ fn the_python_package_is_made_of_the_program_s_versions() {
 
 #[test]
 fn a_firmware_gets_few_crates_with_pual_infer() {
-    let tree = cargo(&[
-        "tree",
-        "--locked",
-        "-p",
-        "pual-infer",
-        "-e",
-        "normal",
-        "--prefix",
-        "none",
-    ]);
+    let tree = cargo(&["tree", "--locked", "-p", "pual-infer", "-e", "normal", "--prefix", "none"]);
     let tree = String::from_utf8(tree).expect("text");
-    let crates: BTreeSet<&str> = tree
-        .lines()
-        .filter_map(|line| line.split(' ').next())
-        .collect();
-    assert!(
-        crates.contains("pual-infer") && crates.len() <= MOST_CRATES,
-        "{crates:?}"
-    );
+    let crates: BTreeSet<&str> = tree.lines().filter_map(|line| line.split(' ').next()).collect();
+    assert!(crates.contains("pual-infer") && crates.len() <= MOST_CRATES, "{crates:?}");
 }

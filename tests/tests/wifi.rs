@@ -25,46 +25,28 @@ fn scans_are_scored_as_on_the_workstation_and_rooms_on_both_sides_are_found() {
     let model = bytes.decode().unwrap();
     let (mut scans, truth) = wifi_scans(500, 2);
     let table = wifi_rooms(500, 2);
-    assert!(
-        scans.iter().any(|scan| scan.0.len() < 6),
-        "some are not heard"
-    );
+    assert!(scans.iter().any(|scan| scan.0.len() < 6), "some are not heard");
     // A module lists the loudest first.
     for scan in &mut scans {
         scan.0.sort_unstable_by_key(|heard| -heard.dbm);
     }
     let mut link = boot(Board::CortexM4F, bytes, "wifi", Clock::Fast);
     let answers = link.score_scans(&scans).unwrap();
-    let bits: Vec<_> = answers
-        .iter()
-        .map(|scored| scored.unwrap().score_bits)
-        .collect();
+    let bits: Vec<_> = answers.iter().map(|scored| scored.unwrap().score_bits).collect();
     let host = device_scores(&model, &table.rows).unwrap();
-    assert_eq!(
-        bits,
-        host.iter().map(|score| score.to_bits()).collect::<Vec<_>>()
-    );
+    assert_eq!(bits, host.iter().map(|score| score.to_bits()).collect::<Vec<_>>());
 
-    let called: Vec<_> = answers
-        .iter()
-        .map(|scored| scored.unwrap().positive)
-        .collect();
+    let called: Vec<_> = answers.iter().map(|scored| scored.unwrap().positive).collect();
     let f1 = Confusion::count(&truth, &called).f1();
     // Which side it is on: the louder of the access points there.
     let louder = |row: &[f64]| row[0].max(row[1]) > row[2].max(row[3]);
     let found = |north: bool| {
         let rows = table.rows.chunks(6).zip(truth.iter().zip(&called));
-        let rooms: Vec<_> = rows
-            .filter(|(row, (truth, _))| **truth && louder(row) == north)
-            .collect();
+        let rooms: Vec<_> = rows.filter(|(row, (truth, _))| **truth && louder(row) == north).collect();
         let found = rooms.iter().filter(|(_, (_, called))| **called).count();
         found as f64 / rooms.len() as f64
     };
-    println!(
-        "F1 {f1:.3}, found {:.3} north, {:.3} south",
-        found(true),
-        found(false)
-    );
+    println!("F1 {f1:.3}, found {:.3} north, {:.3} south", found(true), found(false));
     assert!(f1 > 0.85, "{f1}");
     assert!(found(true) > 0.8 && found(false) > 0.8);
     assert_eq!(link.stop().unwrap(), Some(0));
@@ -82,12 +64,7 @@ fn an_odd_scan_harms_nothing() {
         Scan((0..64).map(|at| heard(at, -128)).collect()),
     ];
     for board in [Board::CortexM4F, Board::Microbit, Board::CortexM33] {
-        let mut link = boot(
-            board,
-            bytes,
-            &format!("odd-{}", board.machine()),
-            Clock::Fast,
-        );
+        let mut link = boot(board, bytes, &format!("odd-{}", board.machine()), Clock::Fast);
         for (scan, answer) in scans.iter().zip(link.score_scans(&scans).unwrap()) {
             let expected = model.score(&scan.reading(6).unwrap()).unwrap();
             assert_eq!(answer.unwrap().score_bits, expected.to_bits(), "{scan:?}");

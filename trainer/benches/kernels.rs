@@ -56,10 +56,7 @@ const SIGMA: f64 = 8.0;
 
 fn main() -> Result<()> {
     // Cargo adds `--bench`.
-    let arguments: Vec<String> = std::env::args()
-        .skip(1)
-        .filter(|a| a != "--bench")
-        .collect();
+    let arguments: Vec<String> = std::env::args().skip(1).filter(|a| a != "--bench").collect();
     let [name, n] = arguments.as_slice() else {
         println!("kernels: no kernel and size given, nothing measured");
         return Ok(());
@@ -69,9 +66,7 @@ fn main() -> Result<()> {
         bail!("{n} rows are too few: at least 300");
     }
     // This very thread is the pool: callgrind's switch belongs to a thread.
-    let pool = rayon::ThreadPoolBuilder::new()
-        .num_threads(1)
-        .use_current_thread();
+    let pool = rayon::ThreadPoolBuilder::new().num_threads(1).use_current_thread();
     pool.build_global()?;
     let (items, item) = run(name, n)?;
     println!("{items} {item}");
@@ -144,10 +139,7 @@ fn run(name: &str, n: usize) -> Result<(usize, String)> {
             let mut part = Part::new(plan()?);
             let pairs = (part.plan().supports() + 1) * (part.plan().supports() + 2) / 2;
             count(|| part.add(&rows, &labeled, &Silent));
-            Ok((
-                part.unlabeled() * pairs,
-                "unlabeled row x pair of pivots".into(),
-            ))
+            Ok((part.unlabeled() * pairs, "unlabeled row x pair of pivots".into()))
         }
         "csv" => {
             let text = csv_text(rows, labeled)?;
@@ -156,11 +148,7 @@ fn run(name: &str, n: usize) -> Result<(usize, String)> {
             Ok((n, "row".into()))
         }
         "score-f32" | "score-i16" => {
-            let encoding = if name == "score-f32" {
-                Encoding::F32
-            } else {
-                Encoding::I16
-            };
+            let encoding = if name == "score-f32" { Encoding::F32 } else { Encoding::I16 };
             let bytes = random_model(PIVOTS, FEATURES, encoding)?;
             let model = bytes.decode()?;
             // Readings in the model's units.
@@ -184,26 +172,15 @@ fn dual(features: &Features) -> Result<(usize, String)> {
     let c_u = psi_p.nrows() as f64 / psi_u.nrows() as f64;
     let gram = psi_u.transpose() * psi_u;
     let hessian = Mat::from_fn(gram.nrows(), gram.ncols(), |i, j| {
-        let ridge = if i == j && i < features.rank() {
-            1.0
-        } else {
-            0.0
-        };
+        let ridge = if i == j && i < features.rank() { 1.0 } else { 0.0 };
         2.0 * c_u * gram[(i, j)] + ridge
     });
     let factor = Cholesky::new(hessian.as_ref())?;
     let mut v = psi_p.transpose().to_owned();
     factor.forward(v.as_mut());
     let c = vec![2.0; psi_p.nrows()];
-    let problem = BoxQp {
-        v: v.as_ref(),
-        c: &c,
-        upper: 1.0,
-    };
-    let stopping = Stopping {
-        tolerance: 1e-6,
-        max_iterations: 20_000,
-    };
+    let problem = BoxQp { v: v.as_ref(), c: &c, upper: 1.0 };
+    let stopping = Stopping { tolerance: 1e-6, max_iterations: 20_000 };
     let solution = count(|| box_qp::solve(&problem, stopping));
     let items = psi_p.nrows() * v.nrows();
     let item = format!("labeled row x pivot, {} sweeps", solution.iterations);
@@ -215,22 +192,10 @@ fn plan() -> Result<Plan> {
     let (rows, labeled) = trifurcate(SAMPLE);
     let positives = labeled.iter().filter(|&&labeled| labeled).count();
     let sample = Dataset::new(table(rows, labeled))?;
-    let options = TrainOptions {
-        supports: PIVOTS,
-        threads: 1,
-        ..TrainOptions::default()
-    };
+    let options = TrainOptions { supports: PIVOTS, threads: 1, ..TrainOptions::default() };
     let trained = fit_by_rules(&sample, &options)?;
     let drawn_from = (positives, SAMPLE - positives);
-    Ok(Plan::new(
-        &sample,
-        drawn_from,
-        trained.method,
-        &trained.settings,
-        false,
-        &options,
-        "label",
-    )?)
+    Ok(Plan::new(&sample, drawn_from, trained.method, &trained.settings, false, &options, "label")?)
 }
 
 /// The rows of `speed.py`, but for the random numbers: positives on both sides of the rest, half of them labeled.

@@ -43,9 +43,7 @@ fn main() -> Result<()> {
         return Ok(());
     };
     let (rows, features, labeled) = read(&path)?;
-    let pool = rayon::ThreadPoolBuilder::new()
-        .num_threads(threads)
-        .build()?;
+    let pool = rayon::ThreadPoolBuilder::new().num_threads(threads).build()?;
     let mut best: Option<(f64, String)> = None;
     for _ in 0..repeats {
         let run = pool.install(|| fit(&rows, features, &labeled))?;
@@ -70,9 +68,7 @@ fn fit(rows: &[f64], features: usize, labeled: &[bool]) -> Result<(f64, String)>
     let instances = Instances::arrange(rows, features, labeled)?;
     let graph = Graph::mutual(&instances, NEIGHBOURS);
     stage("graph");
-    let kernel = Kernel::Rbf {
-        bandwidth: BANDWIDTH,
-    };
+    let kernel = Kernel::Rbf { bandwidth: BANDWIDTH };
     let built = Features::build(&instances, &FeatureSettings::new(kernel, PIVOTS, 1))?;
     stage("features");
     let design = Design::new(built);
@@ -91,9 +87,7 @@ fn read(path: &str) -> Result<(Vec<f64>, usize, Vec<bool>)> {
     let text = std::fs::read_to_string(path).with_context(|| format!("cannot read {path}"))?;
     let (mut rows, mut labeled, mut features) = (Vec::new(), Vec::new(), 0);
     for line in text.lines() {
-        let (cells, label) = line
-            .rsplit_once(',')
-            .context("a row needs two cells or more")?;
+        let (cells, label) = line.rsplit_once(',').context("a row needs two cells or more")?;
         let before = rows.len();
         for cell in cells.split(',') {
             rows.push(cell.parse::<f64>()?);

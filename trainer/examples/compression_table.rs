@@ -35,8 +35,7 @@ use pual_trainer::internals::learn;
 type Failure = Box<dyn std::error::Error>;
 
 const SETS: [&str; 16] = [
-    "acc", "ecoli", "pen", "or1", "or2", "ssmcr", "pb", "od", "umd", "seeds", "enb", "wifi",
-    "avila", "rd", "ld", "hd",
+    "acc", "ecoli", "pen", "or1", "or2", "ssmcr", "pb", "od", "umd", "seeds", "enb", "wifi", "avila", "rd", "ld", "hd",
 ];
 /// Shares of the positives to label, for label frequencies 1/2 and 1/4.
 const SHARES: [f64; 2] = [7.0 / 17.0, 7.0 / 37.0];
@@ -54,21 +53,14 @@ struct Outcome {
 fn main() -> Result<(), Failure> {
     let mut arguments = std::env::args().skip(1);
     let folder = arguments.next().ok_or("expected a directory of data")?;
-    let seeds = arguments
-        .map(|seed| seed.parse())
-        .collect::<Result<Vec<u64>, _>>()?;
-    println!(
-        "| set | bytes before | bytes, mean | bytes, largest | supports, mean | F1 before | F1 after | loss |"
-    );
+    let seeds = arguments.map(|seed| seed.parse()).collect::<Result<Vec<u64>, _>>()?;
+    println!("| set | bytes before | bytes, mean | bytes, largest | supports, mean | F1 before | F1 after | loss |");
     println!("|---|---|---|---|---|---|---|---|");
     let mut all: Vec<Outcome> = Vec::new();
     let (mut small_by_mean, mut small_in_every_split) = (0, 0);
     let mut loss_of_small = Vec::new();
     for (number, set) in SETS.into_iter().enumerate() {
-        let columns = Columns {
-            truth: Some("label".to_owned()),
-            ..Columns::default()
-        };
+        let columns = Columns { truth: Some("label".to_owned()), ..Columns::default() };
         let table = Table::open(&Path::new(&folder).join(format!("{set}.csv")), &columns)?;
         let mut outcomes = Vec::new();
         for (at, share) in SHARES.into_iter().enumerate() {
@@ -127,38 +119,20 @@ fn mean(outcomes: &[Outcome], of: impl Fn(&Outcome) -> f64) -> f64 {
     outcomes.iter().map(of).sum::<f64>() / outcomes.len().max(1) as f64
 }
 
-fn one_split(
-    table: &Table,
-    share: f64,
-    seed: u64,
-    random: &mut Random,
-) -> Result<Outcome, Failure> {
+fn one_split(table: &Table, share: f64, seed: u64, random: &mut Random) -> Result<Outcome, Failure> {
     let truth = table.truth.as_deref().ok_or("no column `label`")?;
     let split = case_control(truth, 0.7, share, random);
     let data = Dataset::new(training_table(table, &split))?;
-    let options = TrainOptions {
-        seed,
-        ..TrainOptions::default()
-    };
+    let options = TrainOptions { seed, ..TrainOptions::default() };
     let scenario = Scenario::CaseControl;
-    let tuning = TuneOptions {
-        scenario,
-        ..TuneOptions::default()
-    };
+    let tuning = TuneOptions { scenario, ..TuneOptions::default() };
     let approach = Approach::Ensemble(Members::All);
     let learned = learn(&data, approach, &options, &tuning, None, &Silent)?;
     let classifier = learned.classifier();
     let large = export(classifier, data.rows())?.bytes;
     let start = Instant::now();
-    let readings = Readings {
-        rows: data.rows(),
-        labeled: Some(data.labeled()),
-        scenario,
-    };
-    let options = CompressOptions {
-        seed,
-        ..CompressOptions::default()
-    };
+    let readings = Readings { rows: data.rows(), labeled: Some(data.labeled()), scenario };
+    let options = CompressOptions { seed, ..CompressOptions::default() };
     let small = compress_classifier(classifier, &readings, &options, &|_, _| ())?.bytes;
     let seconds = start.elapsed().as_secs_f64();
 
@@ -172,12 +146,7 @@ fn one_split(
         f1[at] = Confusion::count(&test_truth, &called).f1();
         supports[at] = model.supports();
     }
-    Ok(Outcome {
-        bytes: [large.len(), small.len()],
-        supports,
-        f1,
-        seconds,
-    })
+    Ok(Outcome { bytes: [large.len(), small.len()], supports, f1, seconds })
 }
 
 fn row(table: &Table, row: usize) -> &[f64] {
@@ -188,10 +157,7 @@ fn row(table: &Table, row: usize) -> &[f64] {
 /// What may be learned from: rows and labels.
 fn training_table(table: &Table, split: &Split) -> Table {
     Table {
-        rows: (split.train.iter())
-            .flat_map(|&at| row(table, at))
-            .copied()
-            .collect(),
+        rows: (split.train.iter()).flat_map(|&at| row(table, at)).copied().collect(),
         labeled: Some(split.labeled.clone()),
         truth: None,
         ..table.clone()
@@ -200,10 +166,6 @@ fn training_table(table: &Table, split: &Split) -> Table {
 
 /// The test rows, with the columns that were not constant in training.
 fn test_rows(table: &Table, split: &Split, kept: &[String]) -> Vec<f64> {
-    let kept: Vec<usize> = (0..table.names.len())
-        .filter(|&at| kept.contains(&table.names[at]))
-        .collect();
-    (split.test.iter())
-        .flat_map(|&at| kept.iter().map(move |&column| row(table, at)[column]))
-        .collect()
+    let kept: Vec<usize> = (0..table.names.len()).filter(|&at| kept.contains(&table.names[at])).collect();
+    (split.test.iter()).flat_map(|&at| kept.iter().map(move |&column| row(table, at)[column])).collect()
 }

@@ -47,36 +47,23 @@ struct Problem {
 
 fn main() -> Result<(), Failure> {
     let mut arguments: Vec<String> = std::env::args().skip(1).collect();
-    let avila = match arguments
-        .first()
-        .is_some_and(|first| first.parse::<u64>().is_err())
-    {
+    let avila = match arguments.first().is_some_and(|first| first.parse::<u64>().is_err()) {
         true => Some(arguments.remove(0)),
         false => None,
     };
     let seeds: Vec<u64> = match arguments.is_empty() {
         true => vec![1, 2, 3],
-        false => arguments
-            .iter()
-            .map(|seed| seed.parse())
-            .collect::<Result<_, _>>()?,
+        false => arguments.iter().map(|seed| seed.parse()).collect::<Result<_, _>>()?,
     };
     println!("| set | method | rows | supports | F1 from sums | F1 from rows | difference |");
     println!("|---|---|---|---|---|---|---|");
-    let mut sets: Vec<(&str, Draw)> = vec![
-        ("trifurcate", Box::new(trifurcate)),
-        ("magic-like", Box::new(magic_like)),
-    ];
+    let mut sets: Vec<(&str, Draw)> = vec![("trifurcate", Box::new(trifurcate)), ("magic-like", Box::new(magic_like))];
     match avila {
         Some(path) => sets.push(("avila", Box::new(move |_| read_avila(&path)))),
         None => eprintln!("no AVILA.csv given: left out"),
     }
     for (name, problem) in sets {
-        for method in [
-            Method::Pual(PualSolver::Exact),
-            Method::Gllc,
-            Method::BlsSvm,
-        ] {
+        for method in [Method::Pual(PualSolver::Exact), Method::Gllc, Method::BlsSvm] {
             let mut means = [[0.0; 2]; SUPPORTS.len()];
             let mut rows = 0;
             for &seed in &seeds {
@@ -100,44 +87,24 @@ fn main() -> Result<(), Failure> {
 }
 
 /// F1 from sums and from rows, for each number of support instances.
-fn compare(
-    problem: &Problem,
-    method: Method,
-    seed: u64,
-) -> Result<[[f64; 2]; SUPPORTS.len()], Failure> {
+fn compare(problem: &Problem, method: Method, seed: u64) -> Result<[[f64; 2]; SUPPORTS.len()], Failure> {
     let data = Dataset::new(synth::label(problem.train.clone(), LABEL_FREQUENCY, seed))?;
     let sample = RowSample::of(&data, SAMPLE, seed);
     let drawn_from = sample.drawn_from;
     let sample = Dataset::new(sample.into_table(data.names().to_vec()))?;
     let data = data.with_features(sample.names());
-    let options = TrainOptions {
-        method,
-        supports: SUPPORTS[0],
-        seed,
-        ..TrainOptions::default()
-    };
-    let tuning = TuneOptions {
-        repeats: 1,
-        final_repeats: 1,
-        ..TuneOptions::default()
-    };
+    let options = TrainOptions { method, supports: SUPPORTS[0], seed, ..TrainOptions::default() };
+    let tuning = TuneOptions { repeats: 1, final_repeats: 1, ..TuneOptions::default() };
     let (found, _) = fit_tuned(&sample, &options, &tuning, None, &Silent)?;
     let fit_both = |supports: usize| -> Result<[Trained; 2], Failure> {
-        let options = TrainOptions {
-            supports,
-            ..options.clone()
-        };
+        let options = TrainOptions { supports, ..options.clone() };
         let settings = &found.settings;
-        let plan = Plan::new(
-            &sample, drawn_from, method, settings, true, &options, "label",
-        )?;
+        let plan = Plan::new(&sample, drawn_from, method, settings, true, &options, "label")?;
         let local = settings.local.map(|local| (local, GraphRows::All));
         let from_sums = train_on_all(&data, plan, local, &Silent)?;
         let settings = from_sums.settings;
         let options = TrainOptions {
-            kernel: KernelChoice::Rbf {
-                bandwidth: settings.bandwidth(),
-            },
+            kernel: KernelChoice::Rbf { bandwidth: settings.bandwidth() },
             lambda: Some(settings.lambda),
             c_p: Some(settings.c_p),
             c_u: Some(settings.c_u),
@@ -148,13 +115,10 @@ fn compare(
     };
     let f1 = |trained: &Trained| {
         let names = &problem.test.names;
-        let kept: Vec<usize> = (names.iter().enumerate())
-            .filter(|(_, name)| data.names().contains(name))
-            .map(|(at, _)| at)
-            .collect();
-        let rows: Vec<f64> = (problem.test.rows.chunks_exact(names.len()))
-            .flat_map(|row| kept.iter().map(|&at| row[at]))
-            .collect();
+        let kept: Vec<usize> =
+            (names.iter().enumerate()).filter(|(_, name)| data.names().contains(name)).map(|(at, _)| at).collect();
+        let rows: Vec<f64> =
+            (problem.test.rows.chunks_exact(names.len())).flat_map(|row| kept.iter().map(|&at| row[at])).collect();
         let scores = trained.classifier.scores(&rows);
         let called: Vec<bool> = scores.iter().map(|&score| score > 0.0).collect();
         Confusion::count(problem.test.truth.as_deref().unwrap_or_default(), &called).f1()
@@ -168,10 +132,7 @@ fn compare(
 
 /// The paper's synthetic data, larger.
 fn trifurcate(seed: u64) -> Result<Problem, Failure> {
-    Ok(Problem {
-        train: synth::trifurcate(ROWS, 100.0, seed),
-        test: synth::trifurcate(ROWS, 100.0, seed + 1000),
-    })
+    Ok(Problem { train: synth::trifurcate(ROWS, 100.0, seed), test: synth::trifurcate(ROWS, 100.0, seed + 1000) })
 }
 
 /// Ten features like those of gamma and hadron showers in a telescope: skewed, of different sizes, two of them correlated with the others, the
@@ -179,10 +140,7 @@ fn trifurcate(seed: u64) -> Result<Problem, Failure> {
 fn magic_like(seed: u64) -> Result<Problem, Failure> {
     let draw = |seed: u64| {
         let mut random = Random::new(seed, 0);
-        let mut table = Table {
-            names: (0..10).map(|at| format!("x{at}")).collect(),
-            ..Table::default()
-        };
+        let mut table = Table { names: (0..10).map(|at| format!("x{at}")).collect(), ..Table::default() };
         let mut truth = Vec::new();
         for _ in 0..ROWS {
             let is_gamma = random.uniform() < 0.65;
@@ -204,10 +162,7 @@ fn magic_like(seed: u64) -> Result<Problem, Failure> {
         table.truth = Some(truth);
         table
     };
-    Ok(Problem {
-        train: draw(seed),
-        test: draw(seed + 1000),
-    })
+    Ok(Problem { train: draw(seed), test: draw(seed + 1000) })
 }
 
 fn read_avila(path: &str) -> Result<Problem, Failure> {
@@ -220,20 +175,15 @@ fn read_avila(path: &str) -> Result<Problem, Failure> {
     let mut reader = csv::Reader::from_reader(&raw[..]);
     let names: Vec<String> = reader.headers()?.iter().map(str::to_owned).collect();
     let features = names.len() - 2;
-    let mut parts = [(); 2].map(|()| Table {
-        names: names[..features].to_vec(),
-        truth: Some(Vec::new()),
-        ..Table::default()
-    });
+    let mut parts =
+        [(); 2].map(|()| Table { names: names[..features].to_vec(), truth: Some(Vec::new()), ..Table::default() });
     for record in reader.records() {
         let record = record?;
         let part = &mut parts[usize::from(&record[features + 1] == "ts")];
         for cell in record.iter().take(features) {
             part.rows.push(f64::from(cell.parse::<f32>()?));
         }
-        part.truth
-            .get_or_insert_default()
-            .push(&record[features] == "A");
+        part.truth.get_or_insert_default().push(&record[features] == "A");
     }
     let [train, test] = parts;
     Ok(Problem { train, test })

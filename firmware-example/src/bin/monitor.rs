@@ -19,9 +19,7 @@ fn main() -> ! {
     let (counter, mut server) = serve::start();
     let model = Model::decode(flash::model_region());
     let Ok(mut thermometer) = Tmp105::start(board::I2c::start(), ADDRESS) else {
-        board::say(format_args!(
-            "no thermometer answers at address {ADDRESS:#x}"
-        ));
+        board::say(format_args!("no thermometer answers at address {ADDRESS:#x}"));
         board::exit(1)
     };
     let mut temperatures = Temperatures::new();

@@ -18,10 +18,7 @@ use pual_protocol::{Request, Response};
 #[entry]
 fn main() -> ! {
     let (counter, mut server) = serve::start();
-    let (Ok(built_in), Ok(store)) = (
-        Model::decode(flash::model_region()),
-        Store::new(Flash::start(), SLOTS),
-    ) else {
+    let (Ok(built_in), Ok(store)) = (Model::decode(flash::model_region()), Store::new(Flash::start(), SLOTS)) else {
         board::say(format_args!("no built-in model, or no room for a store"));
         board::exit(1)
     };
@@ -39,9 +36,9 @@ fn main() -> ! {
         let minimum = stored.map_or(trust::MINIMUM_VERSION, |stored| stored.version);
         while updater.boot().model == stored {
             server.serve(|request| match request {
-                Request::Update(sealed) => updater
-                    .answer(&sealed, accept(minimum))
-                    .map_or(Response::BadFrame, Response::Update),
+                Request::Update(sealed) => {
+                    updater.answer(&sealed, accept(minimum)).map_or(Response::BadFrame, Response::Update)
+                }
                 request => answer(Some(model), &counter, &request),
             });
         }
@@ -80,9 +77,7 @@ mod trust {
 
     pub fn check(stored: &Stored, features: usize, minimum: u32) -> Result<(), Unfit> {
         let bytes = bytes(stored).ok_or(Unfit::NotMapped)?;
-        stored
-            .decode_signed(bytes, features, &PUBLIC_KEY, minimum)
-            .map(drop)
+        stored.decode_signed(bytes, features, &PUBLIC_KEY, minimum).map(drop)
     }
 
     pub fn decode_checked(stored: &Stored) -> Option<Model<'static>> {

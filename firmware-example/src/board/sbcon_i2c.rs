@@ -25,9 +25,7 @@ pub struct I2c {
 impl I2c {
     /// Releases both lines. The address must be a controller's, and nothing else in the program may use it.
     pub(super) fn at(address: usize) -> Self {
-        let mut bus = Self {
-            registers: address as *mut u32,
-        };
+        let mut bus = Self { registers: address as *mut u32 };
         bus.let_go(SDA);
         bus.let_go(SCL);
         bus
@@ -131,11 +129,7 @@ impl ErrorType for I2c {
 }
 
 impl embedded_hal::i2c::I2c for I2c {
-    fn transaction(
-        &mut self,
-        address: u8,
-        operations: &mut [Operation<'_>],
-    ) -> Result<(), ErrorKind> {
+    fn transaction(&mut self, address: u8, operations: &mut [Operation<'_>]) -> Result<(), ErrorKind> {
         let result = self.run(address, operations);
         self.end();
         result

@@ -36,8 +36,7 @@ impl Uart {
             RCC_APB1_ENABLE.write_volatile(RCC_APB1_ENABLE.read_volatile() | 1 << 17);
             // PA2, PA3: alternate function (mode 2) number 7.
             GPIOA_MODE.write_volatile(GPIOA_MODE.read_volatile() & !0xF0 | 0xA0);
-            GPIOA_ALTERNATE_LOW
-                .write_volatile(GPIOA_ALTERNATE_LOW.read_volatile() & !0xFF00 | 0x7700);
+            GPIOA_ALTERNATE_LOW.write_volatile(GPIOA_ALTERNATE_LOW.read_volatile() & !0xFF00 | 0x7700);
             // 16 MHz / 115,200, in sixteenths: 8.6875 * 16.
             USART2_BAUD.write_volatile(139);
             USART2_CONTROL_1.write_volatile(1 << 13 | 1 << 3 | 1 << 2);

@@ -16,10 +16,7 @@ impl Assembler {
     /// Empty.
     #[must_use]
     pub const fn new() -> Self {
-        Self {
-            frame: Frame::new(),
-            too_long: false,
-        }
+        Self { frame: Frame::new(), too_long: false }
     }
 
     /// Takes a byte. At the end of a frame, returns it, to be [decoded](crate::decode) in place. A frame that was too long is

@@ -22,10 +22,7 @@ impl Digest {
     /// Scores at most 4,000 readings, fewer with a large model, so that every model takes about the same time. With an
     /// integer model, scores as many counts too.
     pub fn of(model: &Model<'_>) -> Self {
-        let mut digest = Self {
-            hash: 0xCBF2_9CE4_8422_2325,
-            ..Self::default()
-        };
+        let mut digest = Self { hash: 0xCBF2_9CE4_8422_2325, ..Self::default() };
         let work = match model.encoding() {
             Encoding::F32 => 600_000,
             _ => 2_000_000,
@@ -42,9 +39,7 @@ impl Digest {
         let (mut values, mut counts) = ([0.0; MAX_FEATURES], [0; MAX_FEATURES]);
         let tables = model.description().offsets().iter();
         let tables = tables.zip(model.description().scales());
-        for (feature, ((value, count), (offset, scale))) in
-            values.iter_mut().zip(&mut counts).zip(tables).enumerate()
-        {
+        for (feature, ((value, count), (offset, scale))) in values.iter_mut().zip(&mut counts).zip(tables).enumerate() {
             // Near a support instance's value, or anywhere towards the middle.
             let index = draws.below(model.supports() as u32) as usize;
             let scaled = model.support(index, feature).unwrap_or_default();
@@ -66,18 +61,14 @@ impl Digest {
         self.scores += 1;
         self.add(model.score(values).map_or(0, f32::to_bits));
         match model.judge(values) {
-            Ok(verdict) => {
-                self.add_verdict(verdict.score.to_bits(), verdict.class, verdict.envelope)
-            }
+            Ok(verdict) => self.add_verdict(verdict.score.to_bits(), verdict.class, verdict.envelope),
             Err(_) => self.add(u32::MAX - 1),
         }
         if let Model::Fixed(model) = model {
             self.counts += 1;
             self.add(model.score_counts(counts).unwrap_or_default() as u32);
             match model.judge_counts(counts) {
-                Ok(verdict) => {
-                    self.add_verdict(verdict.score as u32, verdict.class, verdict.envelope)
-                }
+                Ok(verdict) => self.add_verdict(verdict.score as u32, verdict.class, verdict.envelope),
                 Err(_) => self.add(u32::MAX - 1),
             }
         }
@@ -101,18 +92,8 @@ impl Digest {
 }
 
 /// Values that arithmetic is most likely to get wrong.
-const EXTREMES: [f32; 10] = [
-    0.0,
-    -0.0,
-    f32::MAX,
-    f32::MIN,
-    f32::MIN_POSITIVE,
-    1e-45,
-    -1.1e-38,
-    1e30,
-    32_767.0,
-    -32_768.0,
-];
+const EXTREMES: [f32; 10] =
+    [0.0, -0.0, f32::MAX, f32::MIN, f32::MIN_POSITIVE, 1e-45, -1.1e-38, 1e30, 32_767.0, -32_768.0];
 
 struct Draws(u32);
 

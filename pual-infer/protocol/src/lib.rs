@@ -152,9 +152,7 @@ pub struct ScoredCounts {
 
 /// Writes one frame, its zero byte included, to the front of `buffer`. `None` if it does not fit.
 pub fn encode<'b>(message: &impl Serialize, buffer: &'b mut [u8]) -> Option<&'b [u8]> {
-    postcard::to_slice_cobs(message, buffer)
-        .ok()
-        .map(|frame| &*frame)
+    postcard::to_slice_cobs(message, buffer).ok().map(|frame| &*frame)
 }
 
 /// Reads one frame, with or without its zero byte. The bytes are decoded where they are.
@@ -171,16 +169,9 @@ mod tests {
         let mut buffer = [0; MAX_FRAME];
         let reading = Reading::from_slice(&[f32::MIN_POSITIVE; MAX_FEATURES]).unwrap();
         let counts = Counts::from_slice(&[i16::MIN; MAX_FEATURES]).unwrap();
-        let heard = Heard {
-            access_point: 255,
-            dbm: i8::MIN,
-        };
+        let heard = Heard { access_point: 255, dbm: i8::MIN };
         let scan = Scan([heard; MAX_FEATURES].into_iter().collect());
-        for request in [
-            Request::Score(reading),
-            Request::ScoreCounts(counts),
-            Request::Scan(scan),
-        ] {
+        for request in [Request::Score(reading), Request::ScoreCounts(counts), Request::Scan(scan)] {
             let length = encode(&request, &mut buffer).unwrap().len();
             assert!(length <= MAX_FRAME && buffer[length - 1] == 0);
             assert_eq!(decode::<Request>(&mut buffer[..length]), Some(request));
@@ -189,12 +180,7 @@ mod tests {
             count: i16::MIN,
             judgement: Some(Judgement {
                 features: Reading::from_slice(&[f32::MIN_POSITIVE; MAX_FEATURES]).unwrap(),
-                scored: Scored {
-                    score_bits: u32::MAX,
-                    positive: true,
-                    outside_envelope: true,
-                    cost: u32::MAX,
-                },
+                scored: Scored { score_bits: u32::MAX, positive: true, outside_envelope: true, cost: u32::MAX },
                 alarm: true,
             }),
         });
@@ -205,10 +191,7 @@ mod tests {
     fn messages_have_the_same_numbers_with_and_without_updates() {
         let mut buffer = [0; MAX_FRAME];
         assert_eq!(encode(&Request::Sample, &mut buffer), Some(&[2, 5, 0][..]));
-        let sample = Response::Sample(Sample {
-            count: -1,
-            judgement: None,
-        });
+        let sample = Response::Sample(Sample { count: -1, judgement: None });
         assert_eq!(encode(&sample, &mut buffer), Some(&[3, 7, 1, 1, 0][..]));
     }
 

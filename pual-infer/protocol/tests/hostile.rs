@@ -41,9 +41,7 @@ impl Hostile {
     fn command(&mut self) -> Sealed {
         let random = &mut self.random;
         let bytes = model(random.below(MODELS));
-        let junk: Vec<u8> = (0..random.below(MAX_CHUNK + 1))
-            .map(|_| random.next() as u8)
-            .collect();
+        let junk: Vec<u8> = (0..random.below(MAX_CHUNK + 1)).map(|_| random.next() as u8).collect();
         let near = |random: &mut Random, value: u32| match random.below(4) {
             0 => random.next() as u32,
             1 => value.wrapping_sub(random.below(3) as u32),
@@ -63,11 +61,7 @@ impl Hostile {
             2 => Command::Verify { update },
             3 => Command::Commit { update },
             4 if random.chance(50) => Command::Rollback { sequence },
-            _ => Command::Chunk {
-                update,
-                offset: near(random, self.good.1),
-                bytes: &junk,
-            },
+            _ => Command::Chunk { update, offset: near(random, self.good.1), bytes: &junk },
         };
         Sealed::new(random.next() as u16, &command).unwrap()
     }
@@ -90,11 +84,7 @@ impl Hostile {
             Command::Commit { update }
         } else {
             let length = rest.len().min(1 + self.random.below(MAX_CHUNK));
-            Command::Chunk {
-                update,
-                offset,
-                bytes: &rest[..length],
-            }
+            Command::Chunk { update, offset, bytes: &rest[..length] }
         };
         Sealed::new(self.random.next() as u16, &command).unwrap()
     }
@@ -211,19 +201,16 @@ impl Hostile {
 
 /// Does it contain a command that the mutations have left intact?
 fn still_whole(bytes: &[u8]) -> bool {
-    bytes
-        .split(|&byte| byte == 0)
-        .any(|part| match decode::<Request>(&mut part.to_vec()) {
-            Some(Request::Update(sealed)) => sealed.open::<Command<'_>>().is_some(),
-            _ => false,
-        })
+    bytes.split(|&byte| byte == 0).any(|part| match decode::<Request>(&mut part.to_vec()) {
+        Some(Request::Update(sealed)) => sealed.open::<Command<'_>>().is_some(),
+        _ => false,
+    })
 }
 
 #[test]
 fn no_frame_brings_the_device_out_of_step_or_its_store_out_of_order() {
-    let frames = std::env::var("PUAL_FRAMES").map_or(200_000, |frames| {
-        frames.parse().expect("PUAL_FRAMES is a number")
-    });
+    let frames =
+        std::env::var("PUAL_FRAMES").map_or(200_000, |frames| frames.parse().expect("PUAL_FRAMES is a number"));
     let known: Vec<_> = (0..MODELS).map(|index| scores(&model(index))).collect();
     let mut hostile = Hostile {
         random: Random(7),

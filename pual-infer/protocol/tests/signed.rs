@@ -98,10 +98,7 @@ fn no_flipped_bit_of_a_signed_model_is_taken() {
 fn versions_only_rise() {
     let mut client = client();
     for (index, version) in [(1, 3), (2, 5)] {
-        assert_eq!(
-            push(&mut client, &sign(index, version, 7), version),
-            Ok(version)
-        );
+        assert_eq!(push(&mut client, &sign(index, version, 7), version), Ok(version));
     }
     // The other slot's model is genuine, but older.
     let refused = client.rollback();
@@ -132,11 +129,7 @@ fn flash_that_others_wrote_is_not_run() {
     let (flash, public) = (device.flash.clone(), key(7).verifying_key().to_bytes());
     // Firmware without a key writes anything, with correct checksums and marks.
     let mut open = Client::new(Line::new(Device::on(flash.clone()), 1, 0, 0));
-    assert_eq!(
-        open.status().unwrap().slot,
-        0,
-        "a signed model is none to it"
-    );
+    assert_eq!(open.status().unwrap().slot, 0, "a signed model is none to it");
     for (bytes, version) in [(model(2).to_vec(), 9), (model(4).to_vec(), 9)] {
         open.push(&bytes, version, FEATURES as u16, |_| ()).unwrap();
     }

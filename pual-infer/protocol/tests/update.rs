@@ -18,9 +18,7 @@ fn good_line() -> Client<Line> {
 }
 
 fn push(client: &mut Client<Line>, index: usize) {
-    let status = client
-        .push(&model(index), index as u32, FEATURES as u16, |_| ())
-        .unwrap();
+    let status = client.push(&model(index), index as u32, FEATURES as u16, |_| ()).unwrap();
     assert_eq!(status.version, index as u32);
 }
 
@@ -38,9 +36,7 @@ fn a_model_that_was_pushed_runs_at_once_and_after_a_restart() {
     for index in 1..8 {
         let mut heard = Vec::new();
         let bytes = model(index);
-        let status = client
-            .push(&bytes, 7, FEATURES as u16, |arrived| heard.push(arrived))
-            .unwrap();
+        let status = client.push(&bytes, 7, FEATURES as u16, |arrived| heard.push(arrived)).unwrap();
         assert_eq!(status.slot, if index % 2 == 1 { 1 } else { 2 });
         assert_eq!(status.sequence, index as u32);
         assert_eq!((status.length, status.version), (bytes.len() as u32, 7));
@@ -118,49 +114,30 @@ fn an_update_that_broke_off_goes_on_where_it_was() {
     let bytes = model(4);
     let begin = begin(&bytes, 0);
     assert_eq!(client.ask(&Command::Begin(begin)).unwrap(), Answer::Next(0));
-    let chunk = Command::Chunk {
-        update: begin.checksum,
-        offset: 0,
-        bytes: &bytes[..200],
-    };
+    let chunk = Command::Chunk { update: begin.checksum, offset: 0, bytes: &bytes[..200] };
     assert_eq!(client.ask(&chunk).unwrap(), Answer::Next(200));
     let mut client = Client::new(client.into_transport()); // another program
     assert_eq!(client.status().unwrap().received, Some(200));
     let mut heard = Vec::new();
-    client
-        .push(&bytes, 0, FEATURES as u16, |arrived| heard.push(arrived))
-        .unwrap();
+    client.push(&bytes, 0, FEATURES as u16, |arrived| heard.push(arrived)).unwrap();
     assert_eq!(heard[0], 200);
     assert_eq!(running(&mut client), scores(&bytes));
 }
 
 fn begin(bytes: &[u8], sequence: u32) -> Begin {
-    Begin {
-        sequence,
-        length: bytes.len() as u32,
-        version: 0,
-        features: FEATURES as u16,
-        checksum: crc32(bytes),
-    }
+    Begin { sequence, length: bytes.len() as u32, version: 0, features: FEATURES as u16, checksum: crc32(bytes) }
 }
 
 /// Sends all bytes and commits; the checksum is the one that is announced.
 fn send(client: &mut Client<Line>, bytes: &[u8], announced: u32) -> Answer {
     let sequence = client.status().unwrap().sequence;
-    let begin = Begin {
-        checksum: announced,
-        ..begin(bytes, sequence)
-    };
+    let begin = Begin { checksum: announced, ..begin(bytes, sequence) };
     let answer = client.ask(&Command::Begin(begin)).unwrap();
     if let Answer::Refused(_) = answer {
         return answer;
     }
     for (index, bytes) in bytes.chunks(100).enumerate() {
-        let chunk = Command::Chunk {
-            update: announced,
-            offset: 100 * index as u32,
-            bytes,
-        };
+        let chunk = Command::Chunk { update: announced, offset: 100 * index as u32, bytes };
         client.ask(&chunk).unwrap();
     }
     client.ask(&Command::Commit { update: announced }).unwrap()
@@ -183,12 +160,7 @@ fn models_that_cannot_run_never_replace_a_good_one() {
     let mut flipped = bytes.to_vec();
     flipped[70] ^= 4;
     let crc = crc32(&flipped);
-    unharmed(
-        "flipped on its way",
-        &flipped,
-        crc32(&bytes),
-        Refusal::Checksum,
-    );
+    unharmed("flipped on its way", &flipped, crc32(&bytes), Refusal::Checksum);
     unharmed("flipped before", &flipped, crc, does_not_decode);
     let cut = &bytes[..bytes.len() - 1];
     unharmed("truncated", cut, crc32(cut), does_not_decode);
@@ -246,11 +218,7 @@ fn chunks_of_another_update_or_at_another_offset_change_nothing() {
     let bytes = model(4);
     let begin = begin(&bytes, 0);
     client.ask(&Command::Begin(begin)).unwrap();
-    let chunk = |update, offset, bytes| Command::Chunk {
-        update,
-        offset,
-        bytes,
-    };
+    let chunk = |update, offset, bytes| Command::Chunk { update, offset, bytes };
     let update = begin.checksum;
     let mut ask = |command: &Command<'_>| client.ask(command).unwrap();
     assert_eq!(ask(&chunk(update, 0, &bytes[..64])), Answer::Next(64));
@@ -288,17 +256,11 @@ fn a_power_cut_anywhere_in_a_pushed_update_leaves_the_old_model_or_the_new_one()
         line.device.restart();
         let found = line.device.scores();
         assert!(found == old || found == new, "cut {cut}, {tear:?}");
-        (olds, news) = (
-            olds + i32::from(found == old),
-            news + i32::from(found == new),
-        );
+        (olds, news) = (olds + i32::from(found == old), news + i32::from(found == new));
         push(&mut client, 4);
         assert_eq!(running(&mut client), scores(&model(4)));
     }
-    println!(
-        "{} cuts: old model {olds} times, new model {news} times",
-        olds + news
-    );
+    println!("{} cuts: old model {olds} times, new model {news} times", olds + news);
     assert!(olds > 100, "{olds}");
 }
 

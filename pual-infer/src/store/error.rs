@@ -48,13 +48,12 @@ pub enum StoreError {
 impl fmt::Display for GeometryError {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         match self {
-            Self::Flash => f.write_str(
-                "read and write size must divide 32, and the erase size be a multiple of the write size",
-            ),
-            Self::Misaligned(slot) => write!(
-                f,
-                "the {slot} slot does not begin and end at multiples of the erase size and of 32"
-            ),
+            Self::Flash => {
+                f.write_str("read and write size must divide 32, and the erase size be a multiple of the write size")
+            }
+            Self::Misaligned(slot) => {
+                write!(f, "the {slot} slot does not begin and end at multiples of the erase size and of 32")
+            }
             Self::TooSmall(slot) => write!(f, "the {slot} slot has no room for a model"),
             Self::BeyondFlash(slot) => write!(f, "the {slot} slot reaches beyond the flash"),
             Self::Overlap => f.write_str("the slots overlap"),
@@ -66,16 +65,12 @@ impl fmt::Display for StoreError {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         match self {
             Self::NotBooted => f.write_str("the store was not booted"),
-            Self::Length => {
-                f.write_str("the model has no bytes, or more than the slot has room for")
-            }
+            Self::Length => f.write_str("the model has no bytes, or more than the slot has room for"),
             Self::NoUpdate => f.write_str("no update was begun"),
             Self::Offset => f.write_str("these are not the next bytes"),
             Self::Incomplete => f.write_str("the model is not complete"),
             Self::Refused(why) => write!(f, "the model is refused: {why}"),
-            Self::NoMarkLeft => {
-                f.write_str("no rollback left: the other slot has no room for another mark")
-            }
+            Self::NoMarkLeft => f.write_str("no rollback left: the other slot has no room for another mark"),
             Self::Flash(kind) => write!(f, "the flash failed: {kind}"),
         }
     }

@@ -10,11 +10,7 @@ use alloc::vec::Vec;
 pub fn slot_image(model: &[u8], version: u32, sequence: u32) -> Vec<u8> {
     // No slot has room for more: such a model is refused, like any that is too long.
     let length = u32::try_from(model.len()).unwrap_or(u32::MAX);
-    let header = header(
-        length,
-        version,
-        !crc32_of_more(seed(length, version), model),
-    );
+    let header = header(length, version, !crc32_of_more(seed(length, version), model));
     let binding = crc32_of_more(!0, bytemuck::bytes_of(&header));
     let mut image = Vec::new();
     image.extend_from_slice(bytemuck::bytes_of(&header));

@@ -162,12 +162,7 @@ impl Place {
     }
 
     fn stored(&self, slot: Slot) -> Stored {
-        Stored {
-            slot,
-            offset: self.start + OVERHEAD,
-            length: self.length,
-            version: self.version,
-        }
+        Stored { slot, offset: self.start + OVERHEAD, length: self.length, version: self.version }
     }
 }
 
@@ -262,8 +257,7 @@ impl<F: NorFlash> Store<F> {
         place.free = 0;
         let mut offset = place.start;
         let mut block = ERASED;
-        let header =
-            read(flash, offset, &mut block).and_then(|()| check_header(&block, place.room()));
+        let header = read(flash, offset, &mut block).and_then(|()| check_header(&block, place.room()));
         if let Err(why) = header {
             place.verdict = SlotVerdict::Refused(why);
             return;
@@ -292,11 +286,7 @@ impl<F: NorFlash> Store<F> {
 
     /// Makes a slot the active one, if its model is valid.
     #[inline(never)]
-    fn take(
-        &mut self,
-        slot: Slot,
-        accept: &mut dyn FnMut(&Stored) -> Result<(), Unfit>,
-    ) -> Option<Stored> {
+    fn take(&mut self, slot: Slot, accept: &mut dyn FnMut(&Stored) -> Result<(), Unfit>) -> Option<Stored> {
         if self.place(slot).0.verdict != SlotVerdict::Older {
             return None;
         }
@@ -323,11 +313,7 @@ impl<F: NorFlash> Store<F> {
 
     /// Checks the model's checksum, then asks `accept`.
     #[inline(never)]
-    fn check(
-        &mut self,
-        slot: Slot,
-        accept: &mut dyn FnMut(&Stored) -> Result<(), Unfit>,
-    ) -> Result<(), Refused> {
+    fn check(&mut self, slot: Slot, accept: &mut dyn FnMut(&Stored) -> Result<(), Unfit>) -> Result<(), Refused> {
         let (place, flash) = self.place(slot);
         let stored = place.stored(slot);
         let mut crc = seed(stored.length, stored.version);

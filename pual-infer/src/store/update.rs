@@ -23,13 +23,7 @@ pub(super) struct Update {
 }
 
 impl Update {
-    pub(super) const NONE: Self = Self {
-        length: 0,
-        version: 0,
-        received: 0,
-        crc: 0,
-        block: ERASED,
-    };
+    pub(super) const NONE: Self = Self { length: 0, version: 0, received: 0, crc: 0, block: ERASED };
 }
 
 impl<F: NorFlash> Store<F> {
@@ -113,10 +107,7 @@ impl<F: NorFlash> Store<F> {
     /// An incomplete model (the update continues); a model that was not written correctly or is not accepted, or a flash
     /// failure (the update is over, the old model stays).
     #[inline(never)]
-    pub fn commit(
-        &mut self,
-        mut accept: impl FnMut(&Stored) -> Result<(), Unfit>,
-    ) -> Result<(), StoreError> {
+    pub fn commit(&mut self, mut accept: impl FnMut(&Stored) -> Result<(), Unfit>) -> Result<(), StoreError> {
         let (length, received) = (self.update.length, self.update.received);
         if length == 0 {
             return Err(StoreError::NoUpdate);
@@ -133,9 +124,7 @@ impl<F: NorFlash> Store<F> {
         write(flash, start, &block)?;
         self.look(target);
         let place = self.place(target).0;
-        if place.verdict != SlotVerdict::Refused(Refused::NotCommitted)
-            || place.checksum != checksum
-        {
+        if place.verdict != SlotVerdict::Refused(Refused::NotCommitted) || place.checksum != checksum {
             return Err(StoreError::Refused(Refused::Checksum));
         }
         self.turn(target, &mut accept)
@@ -147,10 +136,7 @@ impl<F: NorFlash> Store<F> {
     /// # Errors
     /// No usable model there, no rollback left, or a flash failure. Nothing has changed then.
     #[inline(never)]
-    pub fn rollback(
-        &mut self,
-        mut accept: impl FnMut(&Stored) -> Result<(), Unfit>,
-    ) -> Result<(), StoreError> {
+    pub fn rollback(&mut self, mut accept: impl FnMut(&Stored) -> Result<(), Unfit>) -> Result<(), StoreError> {
         self.update.length = 0;
         let target = self.target();
         let place = self.place(target).0;
@@ -171,11 +157,7 @@ impl<F: NorFlash> Store<F> {
 
     /// Makes a slot the active one, if it is valid.
     #[inline(never)]
-    fn turn(
-        &mut self,
-        slot: Slot,
-        accept: &mut dyn FnMut(&Stored) -> Result<(), Unfit>,
-    ) -> Result<(), StoreError> {
+    fn turn(&mut self, slot: Slot, accept: &mut dyn FnMut(&Stored) -> Result<(), Unfit>) -> Result<(), StoreError> {
         self.check(slot, accept).map_err(StoreError::Refused)?;
         self.mark(slot, self.sequence.wrapping_add(1))?;
         self.place(slot).0.verdict = SlotVerdict::Taken;
@@ -218,9 +200,7 @@ impl<F: NorFlash> Store<F> {
 }
 
 fn write<F: NorFlash>(flash: &mut F, offset: u32, block: &Block) -> Result<(), StoreError> {
-    flash
-        .write(offset, bytemuck::bytes_of(block))
-        .map_err(failed)
+    flash.write(offset, bytemuck::bytes_of(block)).map_err(failed)
 }
 
 fn failed(error: impl NorFlashError) -> StoreError {

@@ -25,9 +25,7 @@ impl Stored {
     /// Its bytes within `flash`, the flash as the core sees it, from its start to the end of the slots or beyond.
     #[must_use]
     pub fn bytes<'m>(&self, flash: &'m [u8]) -> Option<&'m [u8]> {
-        flash
-            .get(self.offset as usize..)?
-            .get(..self.length as usize)
+        flash.get(self.offset as usize..)?.get(..self.length as usize)
     }
 
     /// Decodes it in place, and checks its number of features. Most firmware does this for
@@ -59,10 +57,7 @@ impl Stored {
     ) -> Result<Model<'m>, Unfit> {
         let signed = SignedModel::open(bytes, public_key, minimum_version);
         match signed {
-            Ok(signed)
-                if signed.version() == self.version
-                    && signed.model().len() + SIGNATURE_BYTES == bytes.len() =>
-            {
+            Ok(signed) if signed.version() == self.version && signed.model().len() + SIGNATURE_BYTES == bytes.len() => {
                 fit(signed.model(), features)
             }
             _ => Err(Unfit::Signature),
@@ -73,11 +68,7 @@ impl Stored {
 /// Decodes a model that must have that many features.
 fn fit(bytes: &[u8], features: usize) -> Result<Model<'_>, Unfit> {
     let model = Model::decode(bytes).map_err(Unfit::Model)?;
-    if model.features() == features {
-        Ok(model)
-    } else {
-        Err(Unfit::Features)
-    }
+    if model.features() == features { Ok(model) } else { Err(Unfit::Features) }
 }
 
 /// Why this firmware cannot use a model whose bytes are intact.
@@ -180,10 +171,7 @@ impl fmt::Display for Boot {
             None => "the built-in one",
         };
         let (first, second) = (self.first, self.second);
-        write!(
-            f,
-            "model: {source} (first slot: {first}; second slot: {second})"
-        )
+        write!(f, "model: {source} (first slot: {first}; second slot: {second})")
     }
 }
 

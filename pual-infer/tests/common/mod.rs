@@ -26,18 +26,10 @@ macro_rules! golden {
 
 /// Three models: an RBF one with envelope and names, one whose last block is full and that has neither, and a
 /// linear one.
-pub const GOLDEN: [Golden; 3] = [
-    golden!("v1-rbf-named"),
-    golden!("v1-rbf-plain"),
-    golden!("v1-linear"),
-];
+pub const GOLDEN: [Golden; 3] = [golden!("v1-rbf-named"), golden!("v1-rbf-plain"), golden!("v1-linear")];
 
 /// Integer models: i16 with envelope and names, i8 with the envelope alone and a last block that is not full, i8 with neither.
-pub const GOLDEN_FIXED: [Golden; 3] = [
-    golden!("v1-i16-named"),
-    golden!("v1-i8-enveloped"),
-    golden!("v1-i8-plain"),
-];
+pub const GOLDEN_FIXED: [Golden; 3] = [golden!("v1-i16-named"), golden!("v1-i8-enveloped"), golden!("v1-i8-plain")];
 
 /// All six.
 pub fn all() -> impl Iterator<Item = Golden> {
@@ -52,9 +44,7 @@ pub fn golden_counts() -> [Vec<CountScore>; 3] {
     let lines = |text: &str| {
         let line = |line: &str| {
             let (counts, score) = line.rsplit_once(' ').expect("a line ends with the score");
-            let counts = counts
-                .split(' ')
-                .map(|count| count.parse().expect("a count"));
+            let counts = counts.split(' ').map(|count| count.parse().expect("a count"));
             (counts.collect(), score.parse().expect("a score"))
         };
         let lines = text.lines().filter(|line| !line.starts_with('#'));

@@ -7,10 +7,7 @@ pub struct Random(pub u64);
 
 impl Random {
     pub fn between(&mut self, low: f64, high: f64) -> f64 {
-        self.0 = self
-            .0
-            .wrapping_mul(6_364_136_223_846_793_005)
-            .wrapping_add(1_442_695_040_888_963_407);
+        self.0 = self.0.wrapping_mul(6_364_136_223_846_793_005).wrapping_add(1_442_695_040_888_963_407);
         low + (high - low) * ((self.0 >> 11) as f64 / (1_u64 << 53) as f64)
     }
 
@@ -38,9 +35,7 @@ impl RandomModel {
         let size = 2.0 / (supports as f64).sqrt();
         let offsets = random.numbers(features, -2000.0, 2000.0);
         Self {
-            kernel: SpecKernel::Rbf {
-                bandwidth: (features as f64).sqrt() * random.between(0.4, 1.0),
-            },
+            kernel: SpecKernel::Rbf { bandwidth: (features as f64).sqrt() * random.between(0.4, 1.0) },
             scales: random.numbers(features, 1.0 / 500.0, 1.0 / 100.0),
             coefficients: random.numbers(supports, -size, size),
             supports: random.numbers(supports * features, -2.0, 2.0),
@@ -58,10 +53,7 @@ impl RandomModel {
 
     pub fn linear(seed: u64, features: usize) -> Self {
         let kernel = SpecKernel::Linear;
-        Self {
-            kernel,
-            ..Self::new(seed, 1, features)
-        }
+        Self { kernel, ..Self::new(seed, 1, features) }
     }
 
     pub fn spec(&self) -> ModelSpec<'_> {
@@ -81,9 +73,7 @@ impl RandomModel {
     /// A reading in the region of the support instances.
     pub fn reading(&self, random: &mut Random) -> Vec<f32> {
         let tables = self.offsets.iter().zip(&self.scales);
-        tables
-            .map(|(offset, scale)| (offset + random.between(-2.2, 2.2) / scale) as f32)
-            .collect()
+        tables.map(|(offset, scale)| (offset + random.between(-2.2, 2.2) / scale) as f32).collect()
     }
 
     /// The same in whole counts.

@@ -4,9 +4,7 @@
 //! sector that was being changed is then *torn*: its bits are anywhere between old and new, see [`Tear`].
 #![allow(dead_code)] // each test uses its part
 
-use embedded_storage::nor_flash::{
-    ErrorType, NorFlash, NorFlashError, NorFlashErrorKind, ReadNorFlash,
-};
+use embedded_storage::nor_flash::{ErrorType, NorFlash, NorFlashError, NorFlashErrorKind, ReadNorFlash};
 use std::cell::RefCell;
 use std::rc::Rc;
 
@@ -28,14 +26,7 @@ pub enum Tear {
 }
 
 impl Tear {
-    pub const ALL: [Self; 6] = [
-        Self::Old,
-        Self::New,
-        Self::Mixed,
-        Self::Noisy,
-        Self::Flicker,
-        Self::Unreadable,
-    ];
+    pub const ALL: [Self; 6] = [Self::Old, Self::New, Self::Mixed, Self::Noisy, Self::Flicker, Self::Unreadable];
 }
 
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -226,13 +217,7 @@ impl Chip {
     }
 
     /// Changes bytes, or tears them.
-    fn change(
-        &mut self,
-        range: std::ops::Range<usize>,
-        old: &[u8],
-        new: &[u8],
-        failing: bool,
-    ) -> Result<(), SimError> {
+    fn change(&mut self, range: std::ops::Range<usize>, old: &[u8], new: &[u8], failing: bool) -> Result<(), SimError> {
         self.bytes[range.clone()].copy_from_slice(new);
         if !failing {
             return Ok(());
@@ -249,10 +234,7 @@ impl Chip {
             }
         }
         for word in range.start / self.write_size..range.end / self.write_size {
-            self.words[word] = Word::Torn {
-                tear,
-                seen_erased: false,
-            };
+            self.words[word] = Word::Torn { tear, seen_erased: false };
         }
         Err(SimError::PowerLost)
     }

@@ -14,7 +14,5 @@ pub fn forged(original: &[u8], at: usize, with: &[u8]) -> ModelBytes {
 /// Corrects the checksum.
 pub fn seal(bytes: &mut [u8]) {
     let (body, checksum) = bytes.split_last_chunk_mut::<4>().unwrap();
-    *checksum = crc::Crc::<u32>::new(&crc::CRC_32_ISO_HDLC)
-        .checksum(body)
-        .to_le_bytes();
+    *checksum = crc::Crc::<u32>::new(&crc::CRC_32_ISO_HDLC).checksum(body).to_le_bytes();
 }

@@ -16,16 +16,11 @@ const RUNS: [(Board, u64); 6] = [
 ];
 
 fn main() {
-    println!(
-        "| core | encoding | models | scores | of counts | models that differ in a bit | minutes |"
-    );
+    println!("| core | encoding | models | scores | of counts | models that differ in a bit | minutes |");
     println!("|---|---|---|---|---|---|---|");
     let mut wrong = 0;
     let asked = std::env::args().nth(1).unwrap_or_default();
-    for (board, runs) in RUNS
-        .into_iter()
-        .filter(|(board, _)| board.name().contains(&asked))
-    {
+    for (board, runs) in RUNS.into_iter().filter(|(board, _)| board.name().contains(&asked)) {
         let start = Instant::now();
         let mut all = compare_all(board, 90_000);
         for run in 1..runs {

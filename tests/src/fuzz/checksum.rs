@@ -5,9 +5,7 @@
 pub fn crc32(pieces: &[&[u8]]) -> u32 {
     static TABLE: [u32; 256] = table();
     let bytes = pieces.iter().copied().flatten();
-    !bytes.fold(!0, |crc: u32, &byte| {
-        (crc >> 8) ^ TABLE[usize::from(crc as u8 ^ byte)]
-    })
+    !bytes.fold(!0, |crc: u32, &byte| (crc >> 8) ^ TABLE[usize::from(crc as u8 ^ byte)])
 }
 
 const fn table() -> [u32; 256] {
@@ -28,7 +26,5 @@ const fn table() -> [u32; 256] {
 
 /// FNV-1a, 64 bits, as plans and parts have it.
 pub fn fnv_1a(bytes: &[u8]) -> u64 {
-    bytes.iter().fold(0xcbf2_9ce4_8422_2325, |hash, &byte| {
-        (hash ^ u64::from(byte)).wrapping_mul(0x0100_0000_01b3)
-    })
+    bytes.iter().fold(0xcbf2_9ce4_8422_2325, |hash, &byte| (hash ^ u64::from(byte)).wrapping_mul(0x0100_0000_01b3))
 }

@@ -31,10 +31,9 @@ pub fn csv(data: &[u8]) {
     match one_by_one(file, &columns) {
         // Of other formats than text, rows come without marks.
         Err(CsvError::NotText { .. }) => {}
-        by_rows => assert_eq!(
-            by_blocks.as_ref().map_err(CsvError::to_string),
-            by_rows.as_ref().map_err(CsvError::to_string)
-        ),
+        by_rows => {
+            assert_eq!(by_blocks.as_ref().map_err(CsvError::to_string), by_rows.as_ref().map_err(CsvError::to_string))
+        }
     }
     if let Ok(table) = by_blocks {
         assert!(table.rows.iter().all(|&x| f64::from(x as f32) == x));
@@ -64,9 +63,7 @@ fn one_by_one(file: &[u8], columns: &Columns) -> Result<Table, CsvError> {
         truth: columns.truth.as_ref().map(|_| all.truth),
     };
     match table.is_empty() {
-        true => Err(CsvError::NoRows {
-            file: "data".to_owned(),
-        }),
+        true => Err(CsvError::NoRows { file: "data".to_owned() }),
         false => Ok(table),
     }
 }
@@ -78,9 +75,7 @@ fn reads_back(table: &Table) {
         return;
     }
     let mut text = Vec::new();
-    table
-        .write(&mut text, "label", "truth")
-        .expect("memory takes all");
+    table.write(&mut text, "label", "truth").expect("memory takes all");
     let columns = Columns {
         label: table.labeled.as_ref().map(|_| "label".to_owned()),
         truth: table.truth.as_ref().map(|_| "truth".to_owned()),

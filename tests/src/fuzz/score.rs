@@ -10,9 +10,7 @@
 //! | 3 | made as long as its counts ask for, then given the right length and checksum |
 
 use super::checksum::crc32;
-use pual_infer::{
-    Aligned, Encoding, FixedModel, Kernel, MAX_FEATURES_ON_STACK, Model, ReadingError,
-};
+use pual_infer::{Aligned, Encoding, FixedModel, Kernel, MAX_FEATURES_ON_STACK, Model, ReadingError};
 
 /// Longest model. Much longer ones only take longer.
 const ROOM: usize = 2048;
@@ -58,9 +56,7 @@ fn put_checksum_right(bytes: &mut [u8]) {
         return;
     };
     let length = u32::from_le_bytes(length) as usize;
-    if let Some((sealed, checksum)) =
-        { bytes.get_mut(..length) }.and_then(|model| model.split_last_chunk_mut::<4>())
-    {
+    if let Some((sealed, checksum)) = { bytes.get_mut(..length) }.and_then(|model| model.split_last_chunk_mut::<4>()) {
         *checksum = crc32(&[sealed]).to_le_bytes();
     }
 }
@@ -96,17 +92,11 @@ fn check(model: &Model<'_>, bytes: &[u8]) {
     };
     let finite = reading.iter().all(|x| x.is_finite());
     let scored = model.score(reading);
-    assert!(
-        same(scored, model.score(reading)),
-        "scored twice: {scored:?}"
-    );
+    assert!(same(scored, model.score(reading)), "scored twice: {scored:?}");
     match scored {
         Ok(score) => {
             assert!(score.is_finite() && finite, "{score} of {reading:?}");
-            assert_eq!(
-                model.classify(reading),
-                Ok(model.description().class_of(score))
-            );
+            assert_eq!(model.classify(reading), Ok(model.description().class_of(score)));
         }
         Err(ReadingError::ScratchTooSmall { needed }) => {
             assert!(features > MAX_FEATURES_ON_STACK && needed == features);

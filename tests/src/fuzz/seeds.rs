@@ -24,14 +24,7 @@ pub type Seed = (String, Vec<u8>);
 
 macro_rules! golden {
     ($name:literal) => {
-        (
-            $name,
-            include_bytes!(concat!(
-                "../../../pual-infer/tests/golden/v1-",
-                $name,
-                ".pual"
-            )),
-        )
+        ($name, include_bytes!(concat!("../../../pual-infer/tests/golden/v1-", $name, ".pual")))
     };
 }
 
@@ -60,26 +53,19 @@ pub fn seeds(target: &str) -> Vec<Seed> {
 }
 
 fn score() -> Vec<Seed> {
-    let reading: Vec<u8> = [0.5_f32, -1.25, 3.0, 1e6]
-        .iter()
-        .flat_map(|x| x.to_le_bytes())
-        .collect();
+    let reading: Vec<u8> = [0.5_f32, -1.25, 3.0, 1e6].iter().flat_map(|x| x.to_le_bytes()).collect();
     let input = |how: u8, model: &[u8]| {
         let head = [(reading.len() as u8) << 2 | how];
         [&head[..], model, &reading].concat()
     };
-    let golden = GOLDEN.iter().flat_map(|(name, model)| {
-        (0..4).map(move |how| (format!("{name}-{how}"), how, model.to_vec()))
-    });
+    let golden =
+        GOLDEN.iter().flat_map(|(name, model)| (0..4).map(move |how| (format!("{name}-{how}"), how, model.to_vec())));
     let shapes = [Shape::Rbf, Shape::Linear, Shape::RbfI16, Shape::RbfI8];
     let random = shapes.into_iter().zip(0..).map(|(shape, seed)| {
         let model = seeded_model(seed, shape, 5, 3);
         (format!("random-{seed}"), 1, model.to_vec())
     });
-    golden
-        .chain(random)
-        .map(|(name, how, model)| (name, input(how, &model)))
-        .collect()
+    golden.chain(random).map(|(name, how, model)| (name, input(how, &model))).collect()
 }
 
 fn frames() -> Vec<Seed> {
@@ -89,37 +75,20 @@ fn frames() -> Vec<Seed> {
     };
     let longest = Reading::from_slice(&[1.5; 64]).expect("64 fit");
     let command = |command| Request::Update(Sealed::new(300, command).expect("it fits"));
-    let begin = Command::Begin(Begin {
-        sequence: 1,
-        length: 182,
-        version: 0,
-        features: 2,
-        checksum: 7,
-    });
-    let chunk = Command::Chunk {
-        update: 7,
-        offset: 30,
-        bytes: &[9; 20],
-    };
+    let begin = Command::Begin(Begin { sequence: 1, length: 182, version: 0, features: 2, checksum: 7 });
+    let chunk = Command::Chunk { update: 7, offset: 30, bytes: &[9; 20] };
     let requests = [
         ("hello", Request::Hello),
-        (
-            "score",
-            Request::Score(Reading::from_slice(&[4.5, -0.25]).expect("two fit")),
-        ),
+        ("score", Request::Score(Reading::from_slice(&[4.5, -0.25]).expect("two fit"))),
         ("longest", Request::Score(longest)),
-        (
-            "counts",
-            Request::ScoreCounts(Counts::from_slice(&[1, -300, 17]).expect("three fit")),
-        ),
+        ("counts", Request::ScoreCounts(Counts::from_slice(&[1, -300, 17]).expect("three fit"))),
         ("stop", Request::Stop),
         ("begin", command(&begin)),
         ("chunk", command(&chunk)),
         ("commit", command(&Command::Commit { update: 7 })),
     ];
-    let mut seeds: Vec<Seed> = { requests.iter() }
-        .map(|(name, request)| ((*name).to_owned(), frame(request)))
-        .collect();
+    let mut seeds: Vec<Seed> =
+        { requests.iter() }.map(|(name, request)| ((*name).to_owned(), frame(request))).collect();
     let all = seeds.iter().flat_map(|seed| seed.1.clone()).collect();
     seeds.push(("all".to_owned(), all));
     seeds.push(("too-long".to_owned(), vec![7; MAX_FRAME + 9]));
@@ -130,9 +99,7 @@ fn csv() -> Vec<Seed> {
     let quoted = "time;\"a \"\"b\"\"\",\"c\nd\",label\r\n1,2,1\r\n3e-3,-4.5,\r\n";
     let table = synth::label(synth::cold_chain(12, 1), 0.5, 1);
     let mut text = Vec::new();
-    table
-        .write(&mut text, "label", "truth")
-        .expect("memory takes all");
+    table.write(&mut text, "label", "truth").expect("memory takes all");
     let mut packed = GzEncoder::new(Vec::new(), Compression::best());
     packed.write_all(&text[..200]).expect("memory takes all");
     let packed = packed.finish().expect("memory takes all");
@@ -140,29 +107,14 @@ fn csv() -> Vec<Seed> {
     let input = |how: u8, file: &[u8]| [&[how], file].concat();
     vec![
         ("plain".to_owned(), input(0, plain.as_bytes())),
-        (
-            "two-byte-order-marks".to_owned(),
-            input(0, "\u{feff}\u{feff}x,y\n1,2\n".as_bytes()),
-        ),
+        ("two-byte-order-marks".to_owned(), input(0, "\u{feff}\u{feff}x,y\n1,2\n".as_bytes())),
         ("marks".to_owned(), input(3 | 20 << 2, &text)),
         ("quoted".to_owned(), input(1, quoted.as_bytes())),
         ("packed".to_owned(), input(40 << 2, &packed)),
-        (
-            "npy-f4".to_owned(),
-            input(1, &npy("<f4", "(2, 2)", &[0; 16])),
-        ),
-        (
-            "npy-u1".to_owned(),
-            input(8, &npy("|u1", "(3, 2)", &[0, 1, 2, 3, 4, 255])),
-        ),
-        (
-            "npy-f8".to_owned(),
-            input(2, &npy(">f8", "(1, 2)", &[64; 16])),
-        ),
-        (
-            "npy-nan-then-cut".to_owned(),
-            input(0, &npy("<f8", "(2, 1)", &[255; 12])),
-        ),
+        ("npy-f4".to_owned(), input(1, &npy("<f4", "(2, 2)", &[0; 16]))),
+        ("npy-u1".to_owned(), input(8, &npy("|u1", "(3, 2)", &[0, 1, 2, 3, 4, 255]))),
+        ("npy-f8".to_owned(), input(2, &npy(">f8", "(1, 2)", &[64; 16]))),
+        ("npy-nan-then-cut".to_owned(), input(0, &npy("<f8", "(2, 1)", &[255; 12]))),
     ]
 }
 
@@ -207,10 +159,7 @@ fn store() -> Vec<Seed> {
     content.push(flash.borrow().0.to_vec());
     for (at, flash) in content.iter().enumerate() {
         for how in [0x14, 0x17, 0x2F] {
-            seeds.push((
-                format!("after-{at}-{how:02x}"),
-                [&[how], &flash[..]].concat(),
-            ));
+            seeds.push((format!("after-{at}-{how:02x}"), [&[how], &flash[..]].concat()));
         }
     }
     seeds.push(("erased".to_owned(), vec![0x14]));
@@ -246,19 +195,14 @@ fn update() -> Vec<Seed> {
 }
 
 fn bulk() -> Vec<Seed> {
-    let data =
-        Dataset::new(synth::label(synth::cold_chain(30, 1), 0.5, 1)).expect("rows to train on");
+    let data = Dataset::new(synth::label(synth::cold_chain(30, 1), 0.5, 1)).expect("rows to train on");
     let mut seeds = Vec::new();
     for (name, method) in [
         ("exact", Method::Pual(PualSolver::Exact)),
         ("admm", Method::Pual(PualSolver::Admm { mu_1: 1.0 })),
         ("gllc", Method::Gllc),
     ] {
-        let options = TrainOptions {
-            method,
-            supports: 3,
-            ..TrainOptions::default()
-        };
+        let options = TrainOptions { method, supports: 3, ..TrainOptions::default() };
         let settings = fit_by_rules(&data, &options).expect("it trains").settings;
         let counts = (data.positives(), data.len() - data.positives());
         let plan = Plan::new(&data, counts, method, &settings, true, &options, "label");
@@ -269,14 +213,8 @@ fn bulk() -> Vec<Seed> {
         };
         let mut part = Part::new(plan.clone());
         part.add(data.rows(), data.labeled(), &Silent);
-        seeds.push((
-            format!("plan-{name}"),
-            [&[2], &plan.to_bytes()[..]].concat(),
-        ));
-        seeds.push((
-            format!("part-{name}"),
-            [&[3], &part.to_bytes()[..]].concat(),
-        ));
+        seeds.push((format!("plan-{name}"), [&[2], &plan.to_bytes()[..]].concat()));
+        seeds.push((format!("part-{name}"), [&[3], &part.to_bytes()[..]].concat()));
         seeds.push((format!("fit-{name}"), [&[7], &part.to_bytes()[..]].concat()));
     }
     seeds

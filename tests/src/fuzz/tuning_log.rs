@@ -20,10 +20,6 @@ pub fn tuning_log(data: &[u8]) {
     }
     if text.ends_with('\n') {
         let torn = fits_in_log("log", &format!("{text}{{\"method\":\"pu"));
-        assert_eq!(
-            torn.ok(),
-            Some(all),
-            "a line without its end counts for nothing"
-        );
+        assert_eq!(torn.ok(), Some(all), "a line without its end counts for nothing");
     }
 }

@@ -98,10 +98,7 @@ struct Model {
 
 impl Model {
     fn new(bytes: &[u8]) -> Self {
-        let mut model = Self {
-            bytes: [0; LONGEST],
-            length: bytes.len(),
-        };
+        let mut model = Self { bytes: [0; LONGEST], length: bytes.len() };
         model.bytes[..bytes.len()].copy_from_slice(bytes);
         model
     }
@@ -193,18 +190,10 @@ impl<'f> Device<'f> {
             1 => self.begin(argument),
             2 | 3 => {
                 let model = self.model;
-                let (offset, count) = if step == 2 {
-                    (self.next, argument.into())
-                } else {
-                    (number, 8)
-                };
+                let (offset, count) = if step == 2 { (self.next, argument.into()) } else { (number, 8) };
                 let rest = model.bytes().get(offset as usize..).unwrap_or_default();
                 let bytes = &rest[..rest.len().min(count).min(MAX_CHUNK)];
-                self.send(&Command::Chunk {
-                    update,
-                    offset,
-                    bytes,
-                });
+                self.send(&Command::Chunk { update, offset, bytes });
             }
             4 => self.send(&Command::Verify { update }),
             5 => self.send(&Command::Commit { update }),

@@ -46,15 +46,10 @@ impl<'b> Line<'b> {
 
     pub fn score(&mut self) -> Result<(), DeviceError> {
         let answers = self.link.score(self.readings)?;
-        let found: Vec<_> = answers
-            .into_iter()
-            .map(|answer| answer.map(|scored| scored.score_bits))
-            .collect();
+        let found: Vec<_> = answers.into_iter().map(|answer| answer.map(|scored| scored.score_bits)).collect();
         let differ = |bits: &[u32]| -> u64 {
             let pairs = found.iter().zip(bits);
-            pairs
-                .filter(|(found, bits)| **found != Some(**bits))
-                .count() as u64
+            pairs.filter(|(found, bits)| **found != Some(**bits)).count() as u64
         };
         self.scores += found.len() as u64;
         self.switched |= differ(self.new) == 0;

@@ -90,12 +90,7 @@ impl PoweredBoard {
     ///
     /// # Errors
     /// If the firmware does not build, or the flash's file cannot be written.
-    pub fn new(
-        board: Board,
-        seed: u64,
-        keys: Option<KeyPair>,
-        name: &str,
-    ) -> Result<Self, DeviceError> {
+    pub fn new(board: Board, seed: u64, keys: Option<KeyPair>, name: &str) -> Result<Self, DeviceError> {
         let encoded: Vec<_> = (0..SHAPES.len())
             .map(|index| {
                 let (shape, supports) = SHAPES[index];
@@ -111,25 +106,18 @@ impl PoweredBoard {
         }
         let bits = |model: &Model<'_>| -> Vec<u32> {
             let scores = readings.iter().map(|reading| model.score(reading));
-            scores
-                .map(|score| score.expect("finite").to_bits())
-                .collect()
+            scores.map(|score| score.expect("finite").to_bits()).collect()
         };
         let models: Vec<_> = encoded
             .iter()
             .zip(&decoded)
-            .map(|(bytes, model)| Known {
-                bytes: bytes.to_vec(),
-                bits: bits(model),
-            })
+            .map(|(bytes, model)| Known { bytes: bytes.to_vec(), bits: bits(model) })
             .collect();
         for (index, model) in models.iter().enumerate() {
             let same = |other: &Known| other.bits == model.bits;
             assert!(!models[..index].iter().any(same), "models that look alike");
         }
-        let flash = sources()?
-            .join("target")
-            .join(format!("{name}-{}.flash", std::process::id()));
+        let flash = sources()?.join("target").join(format!("{name}-{}.flash", std::process::id()));
         let public = keys.as_ref().map(KeyPair::public);
         let flash = Flash::create(&flash, &models[0].bytes, public.as_ref())?;
         Ok(Self {
@@ -167,11 +155,7 @@ impl PoweredBoard {
     }
 
     /// Boots the board, for a conversation after which this model may run.
-    fn line(
-        &self,
-        new: usize,
-        cut: Option<(usize, Duration)>,
-    ) -> Result<Line<'_>, ClientError<DeviceError>> {
+    fn line(&self, new: usize, cut: Option<(usize, Duration)>) -> Result<Line<'_>, ClientError<DeviceError>> {
         let link = self.updatable.boot(&self.flash, LIMIT);
         Ok(Line::new(
             link.map_err(ClientError::Transport)?,
@@ -200,11 +184,7 @@ impl PoweredBoard {
         (times.len() - 1, times[times.len() - 1])
     }
 
-    fn update_to(
-        &mut self,
-        new: usize,
-        cut: Option<(usize, Duration)>,
-    ) -> Result<(), ClientError<DeviceError>> {
+    fn update_to(&mut self, new: usize, cut: Option<(usize, Duration)>) -> Result<(), ClientError<DeviceError>> {
         let model = &self.models[new].bytes;
         let (model, version) = match &self.keys {
             None => (model.clone(), new as u32),
@@ -243,11 +223,7 @@ impl PoweredBoard {
     }
 
     /// Which of the two models runs?
-    fn after_cut(
-        &mut self,
-        new: usize,
-        before_commit: bool,
-    ) -> Result<(), ClientError<DeviceError>> {
+    fn after_cut(&mut self, new: usize, before_commit: bool) -> Result<(), ClientError<DeviceError>> {
         let link = self.updatable.boot(&self.flash, LIMIT);
         let mut link = link.map_err(ClientError::Transport)?;
         let answers = link.score(&self.readings).map_err(ClientError::Transport)?;
@@ -345,11 +321,7 @@ impl Drop for PoweredBoard {
 
 /// A reading within reach of a model's support instances.
 fn reading(model: &Model<'_>, rng: &mut ChaCha8Rng) -> Vec<f32> {
-    let tables = model
-        .description()
-        .offsets()
-        .iter()
-        .zip(model.description().scales());
+    let tables = model.description().offsets().iter().zip(model.description().scales());
     let value = |(offset, scale): (&f32, &f32)| {
         let draw = rng.next_u32() as f32 / u32::MAX as f32;
         offset + (2.0 * draw - 1.0) / scale

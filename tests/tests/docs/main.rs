@@ -27,14 +27,8 @@ const GIVEN: [(&str, &str); 4] = [
         "README.md",
         "pual synth cold-chain -o readings.csv; pual synth cold-chain --seed 2 --truth-column truth -o checked.csv",
     ),
-    (
-        "trainer/CLI.md",
-        "mkdir -p ~/.local/share/bash-completion/completions ~/.local/share/man/man1",
-    ),
-    (
-        "trainer/SCALING.md",
-        "pual synth trifurcate -o rows.csv; cp rows.csv shard-0.csv",
-    ),
+    ("trainer/CLI.md", "mkdir -p ~/.local/share/bash-completion/completions ~/.local/share/man/man1"),
+    ("trainer/SCALING.md", "pual synth trifurcate -o rows.csv; cp rows.csv shard-0.csv"),
     (
         "trainer/examples/dask/README.md",
         "pual synth trifurcate -o rows.csv
@@ -77,15 +71,9 @@ fn every_rust_block_is_compiled() {
     // README.md: doctests of this package; pual-infer's: its own doctests; the tutorial's are files, built by `tutorial`.
     let compiled = ["README.md", "pual-infer/README.md"];
     for page in Page::all() {
-        for block in page
-            .blocks()
-            .iter()
-            .filter(|block| block.language() == "rust")
-        {
+        for block in page.blocks().iter().filter(|block| block.language() == "rust") {
             let path = page.path.as_str();
-            let known = block.file().is_some()
-                || compiled.contains(&path)
-                || FOLLOWED_ELSEWHERE.contains(&path);
+            let known = block.file().is_some() || compiled.contains(&path) || FOLLOWED_ELSEWHERE.contains(&path);
             assert!(
                 known && !block.words.contains(&"ignore".to_owned()),
                 "{}:{}: nothing compiles this",
@@ -100,10 +88,7 @@ fn every_rust_block_is_compiled() {
 fn run_page(path: &str) {
     let page = Page::open(path);
     let blocks = page.blocks();
-    if !blocks
-        .iter()
-        .any(|block| ["sh", "console"].contains(&block.language()))
-    {
+    if !blocks.iter().any(|block| ["sh", "console"].contains(&block.language())) {
         return;
     }
     let shell = Shell::new(&path.replace(['/', '.'], "-").to_lowercase());
@@ -126,15 +111,8 @@ fn run_page(path: &str) {
     if std::env::var_os("PUAL_WRITE_DOCS").is_some() {
         std::fs::write(root().join(path), renewed).unwrap();
     } else {
-        let moved = page
-            .text
-            .lines()
-            .zip(renewed.lines())
-            .find(|(old, new)| old != new);
-        assert_eq!(
-            moved, None,
-            "{path} shows other numbers than are printed (PUAL_WRITE_DOCS=1 renews them)"
-        );
+        let moved = page.text.lines().zip(renewed.lines()).find(|(old, new)| old != new);
+        assert_eq!(moved, None, "{path} shows other numbers than are printed (PUAL_WRITE_DOCS=1 renews them)");
     }
 }
 
@@ -156,8 +134,7 @@ fn run_script(shell: &Shell, place: &str, block: &Block) {
         }
         [word] if NOT_RUN.contains(&word.as_str()) => {
             let script = &block.text;
-            names::check_script(shell, script)
-                .unwrap_or_else(|error| panic!("{place}:\n{script}\n{error}"));
+            names::check_script(shell, script).unwrap_or_else(|error| panic!("{place}:\n{script}\n{error}"));
         }
         words => panic!("{place}: what is {words:?}? Known are {NOT_RUN:?}"),
     }
@@ -173,9 +150,8 @@ fn run_console(shell: &Shell, place: &str, block: &Block) -> String {
             shown
         } else {
             let printed = run(shell, place, command);
-            output::renew(&shown, &printed).unwrap_or_else(|error| {
-                panic!("{place}: {command}\n{error}\nAll of it:\n{printed}")
-            })
+            output::renew(&shown, &printed)
+                .unwrap_or_else(|error| panic!("{place}: {command}\n{error}\nAll of it:\n{printed}"))
         };
         text += &format!("$ {command}\n{renewed}");
     }
@@ -185,11 +161,7 @@ fn run_console(shell: &Shell, place: &str, block: &Block) -> String {
 
 fn run(shell: &Shell, place: &str, script: &str) -> String {
     let done = shell.run(script, Mode::Run);
-    assert!(
-        done.success,
-        "{place}:\n{script}\n{}{}",
-        done.stdout, done.stderr
-    );
+    assert!(done.success, "{place}:\n{script}\n{}{}", done.stdout, done.stderr);
     done.stdout
 }
 

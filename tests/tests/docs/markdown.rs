@@ -30,20 +30,14 @@ impl Block {
 
     /// The file that the reader is told to write, by `file=PATH`.
     pub fn file(&self) -> Option<&str> {
-        self.words
-            .iter()
-            .find_map(|word| word.strip_prefix("file="))
+        self.words.iter().find_map(|word| word.strip_prefix("file="))
     }
 }
 
 impl Page {
     pub fn open(path: &str) -> Self {
-        let text = std::fs::read_to_string(root().join(path))
-            .unwrap_or_else(|error| panic!("{path}: {error}"));
-        Self {
-            path: path.to_owned(),
-            text,
-        }
+        let text = std::fs::read_to_string(root().join(path)).unwrap_or_else(|error| panic!("{path}: {error}"));
+        Self { path: path.to_owned(), text }
     }
 
     /// Every page of the repository, in order of their paths.
@@ -57,9 +51,7 @@ impl Page {
     /// The directory that its links start from.
     pub fn directory(&self) -> PathBuf {
         let path = root().join(&self.path);
-        path.parent()
-            .expect("a page lies in a directory")
-            .to_owned()
+        path.parent().expect("a page lies in a directory").to_owned()
     }
 
     pub fn blocks(&self) -> Vec<Block> {
@@ -69,11 +61,7 @@ impl Page {
             match (line.strip_prefix("```"), open.take()) {
                 (Some(words), None) => {
                     let words = words.split([' ', ',']).map(str::to_owned).collect();
-                    open = Some(Block {
-                        line: number + 2,
-                        words,
-                        text: String::new(),
-                    });
+                    open = Some(Block { line: number + 2, words, text: String::new() });
                 }
                 (Some(_), Some(block)) => blocks.push(block),
                 (None, Some(mut block)) => {
@@ -91,14 +79,11 @@ impl Page {
     /// Lines outside of fenced blocks, with their numbers.
     pub fn prose(&self) -> impl Iterator<Item = (usize, &str)> {
         let mut inside = false;
-        self.text
-            .lines()
-            .enumerate()
-            .filter_map(move |(number, line)| {
-                let fence = line.starts_with("```");
-                inside ^= fence;
-                (!inside && !fence).then_some((number + 1, line))
-            })
+        self.text.lines().enumerate().filter_map(move |(number, line)| {
+            let fence = line.starts_with("```");
+            inside ^= fence;
+            (!inside && !fence).then_some((number + 1, line))
+        })
     }
 
     /// Prose between blank lines, with the number of its first line.
@@ -149,16 +134,12 @@ impl Page {
     /// The anchors of its headings, as GitHub makes them.
     pub fn anchors(&self) -> Vec<String> {
         let headings = self.prose().filter(|(_, line)| line.starts_with('#'));
-        headings
-            .map(|(_, line)| anchor(line.trim_start_matches('#').trim()))
-            .collect()
+        headings.map(|(_, line)| anchor(line.trim_start_matches('#').trim())).collect()
     }
 }
 
 fn anchor(heading: &str) -> String {
-    let kept = heading
-        .chars()
-        .filter(|c| c.is_alphanumeric() || [' ', '-', '_'].contains(c));
+    let kept = heading.chars().filter(|c| c.is_alphanumeric() || [' ', '-', '_'].contains(c));
     kept.collect::<String>().to_lowercase().replace(' ', "-")
 }
 
@@ -167,11 +148,7 @@ fn find(root: &Path, below: &str, found: &mut Vec<String>) {
     for entry in std::fs::read_dir(root.join(below)).expect("it can be listed") {
         let entry = entry.expect("it can be listed");
         let name = entry.file_name().to_string_lossy().into_owned();
-        let path = if below.is_empty() {
-            name.clone()
-        } else {
-            format!("{below}/{name}")
-        };
+        let path = if below.is_empty() { name.clone() } else { format!("{below}/{name}") };
         let hidden = name.starts_with('.') && name != ".github";
         if entry.path().is_dir() {
             if !hidden && name != "target" && name != "node_modules" && name != "venv" {

@@ -21,11 +21,7 @@ pub fn renew(shown: &str, printed: &str) -> Result<String, String> {
             renewed += "...\n";
             continue;
         }
-        let reach = if anywhere {
-            rest.len()
-        } else {
-            1.min(rest.len())
-        };
+        let reach = if anywhere { rest.len() } else { 1.min(rest.len()) };
         // Lines of a table have the same words: where some are left out, the one with our numbers is meant, if there is one.
         let alike = |printed: &&str| words(printed) == words(line);
         let found = rest[..reach]
@@ -36,11 +32,7 @@ pub fn renew(shown: &str, printed: &str) -> Result<String, String> {
             let next = rest.first().unwrap_or(&"nothing");
             return Err(format!("the page has\n  {line}\nbut printed is\n  {next}"));
         };
-        renewed += if same_numbers(line, rest[at]) {
-            line
-        } else {
-            rest[at]
-        };
+        renewed += if same_numbers(line, rest[at]) { line } else { rest[at] };
         renewed.push('\n');
         rest.drain(..=at);
         anywhere = false;
@@ -62,12 +54,8 @@ fn words(line: &str) -> String {
 
 /// The value of a word such as `1,000`, `3.2e-6`, `(28.6`.
 fn number(word: &str) -> Option<f64> {
-    let plain = word
-        .trim_matches(['(', ')', ',', ';', ':', '%'])
-        .replace(',', "");
-    plain
-        .starts_with(|c: char| c.is_ascii_digit() || c == '-')
-        .then_some(())?;
+    let plain = word.trim_matches(['(', ')', ',', ';', ':', '%']).replace(',', "");
+    plain.starts_with(|c: char| c.is_ascii_digit() || c == '-').then_some(())?;
     plain.parse().ok()
 }
 
@@ -75,18 +63,10 @@ fn same_numbers(shown: &str, printed: &str) -> bool {
     let shown: Vec<&str> = shown.split_whitespace().collect();
     let printed = printed.split_whitespace();
     let after = shown.iter().skip(1).copied().chain([""]);
-    shown
-        .iter()
-        .zip(after)
-        .zip(printed)
-        .all(
-            |((shown, after), printed)| match (number(shown), number(printed)) {
-                (Some(a), Some(b)) => {
-                    after == "s" || (a - b).abs() <= TOLERANCE * a.abs().max(b.abs())
-                }
-                _ => true,
-            },
-        )
+    shown.iter().zip(after).zip(printed).all(|((shown, after), printed)| match (number(shown), number(printed)) {
+        (Some(a), Some(b)) => after == "s" || (a - b).abs() <= TOLERANCE * a.abs().max(b.abs()),
+        _ => true,
+    })
 }
 
 #[test]

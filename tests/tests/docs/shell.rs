@@ -37,11 +37,7 @@ impl Shell {
         let _ = fs::remove_dir_all(&directory);
         let work = directory.join("work");
         fs::create_dir_all(&work).unwrap();
-        std::os::unix::fs::symlink(
-            root().join("firmware-example"),
-            work.join("firmware-example"),
-        )
-        .unwrap();
+        std::os::unix::fs::symlink(root().join("firmware-example"), work.join("firmware-example")).unwrap();
         let shell = Self { directory };
         for mode in [Mode::Run, Mode::Check] {
             shell.write_commands(mode);
@@ -69,9 +65,7 @@ impl Shell {
                 ),
             ),
             Mode::Check => (
-                format!(
-                    "case $1 in help) exec '{pual}' \"$@\" ;; *) exec '{pual}' \"$@\" --help ;; esac"
-                ),
+                format!("case $1 in help) exec '{pual}' \"$@\" ;; *) exec '{pual}' \"$@\" --help ;; esac"),
                 format!("echo \"$@\" >>'{}'", log.display()),
             ),
         };
@@ -81,10 +75,7 @@ impl Shell {
             fs::set_permissions(&path, fs::Permissions::from_mode(0o755)).unwrap();
         };
         program("pual", &pual);
-        program(
-            "cargo",
-            &format!("case $1 in\npual) shift; {pual} ;;\ndemo) {pual} ;;\n*) {other} ;;\nesac"),
-        );
+        program("cargo", &format!("case $1 in\npual) shift; {pual} ;;\ndemo) {pual} ;;\n*) {other} ;;\nesac"));
     }
 
     pub fn path(&self, name: &str) -> PathBuf {
@@ -96,11 +87,7 @@ impl Shell {
         let path = self.path(name);
         fs::create_dir_all(path.parent().unwrap()).unwrap();
         let clone = root().canonicalize().unwrap();
-        fs::write(
-            path,
-            text.replace("path = \"..", &format!("path = \"{}", clone.display())),
-        )
-        .unwrap();
+        fs::write(path, text.replace("path = \"..", &format!("path = \"{}", clone.display()))).unwrap();
     }
 
     /// Runs a script; it ends at the first command that fails.
@@ -117,36 +104,18 @@ impl Shell {
         command
             .current_dir(self.path(""))
             .args(["-euc", script])
-            .env(
-                "PATH",
-                format!("{}:{}", self.commands(mode).display(), variable("PATH")),
-            )
+            .env("PATH", format!("{}:{}", self.commands(mode).display(), variable("PATH")))
             .env("HOME", self.path(""))
             .env("CARGO_HOME", own_or("CARGO_HOME", ".cargo"))
             .env("RUSTUP_HOME", own_or("RUSTUP_HOME", ".rustup"))
             .env("XDG_CACHE_HOME", own_or("XDG_CACHE_HOME", ".cache"))
             // The bare-metal target may be Debian's: see firmware-example/rustc.sh.
-            .env(
-                "RUSTC_WRAPPER",
-                root()
-                    .join("firmware-example/rustc.sh")
-                    .canonicalize()
-                    .unwrap(),
-            )
+            .env("RUSTC_WRAPPER", root().join("firmware-example/rustc.sh").canonicalize().unwrap())
             .env("CARGO_CACHE_RUSTC_INFO", "0");
-        for name in [
-            "RUSTFLAGS",
-            "CARGO_ENCODED_RUSTFLAGS",
-            "CARGO_BUILD_TARGET",
-            "CARGO_TARGET_DIR",
-            "RUSTC",
-        ] {
+        for name in ["RUSTFLAGS", "CARGO_ENCODED_RUSTFLAGS", "CARGO_BUILD_TARGET", "CARGO_TARGET_DIR", "RUSTC"] {
             command.env_remove(name);
         }
-        let output = command
-            .stdin(std::process::Stdio::null())
-            .output()
-            .expect("there is a shell");
+        let output = command.stdin(std::process::Stdio::null()).output().expect("there is a shell");
         let cargo = fs::read_to_string(&log).unwrap_or_default();
         Done {
             success: output.status.success(),
@@ -169,8 +138,6 @@ impl Drop for Shell {
 pub fn fetch_firmware() {
     let manifest = root().join("firmware-example/Cargo.toml");
     let mut cargo = Command::new(env!("CARGO"));
-    cargo
-        .args(["fetch", "--quiet", "--locked", "--manifest-path"])
-        .arg(manifest);
+    cargo.args(["fetch", "--quiet", "--locked", "--manifest-path"]).arg(manifest);
     assert!(cargo.status().expect("cargo runs").success());
 }

@@ -21,10 +21,7 @@ fn the_public_api_is_the_one_in_the_golden_file() {
         std::fs::write(&golden, &text).unwrap();
     }
     let before: BTreeSet<String> = read(&golden).lines().map(str::to_owned).collect();
-    let (new, gone): (Vec<_>, Vec<_>) = (
-        items.difference(&before).collect(),
-        before.difference(&items).collect(),
-    );
+    let (new, gone): (Vec<_>, Vec<_>) = (items.difference(&before).collect(), before.difference(&items).collect());
     assert!(
         new.is_empty() && gone.is_empty(),
         "new: {new:#?}\ngone: {gone:#?}\nif that is meant, set PUAL_WRITE_GOLDEN=1"
@@ -40,10 +37,7 @@ struct Api<'a> {
 
 impl<'a> Api<'a> {
     fn new(library: &'a Module) -> Self {
-        let mut api = Self {
-            library,
-            names: BTreeMap::new(),
-        };
+        let mut api = Self { library, names: BTreeMap::new() };
         api.publish(library, "", &mut BTreeSet::new());
         api
     }
@@ -147,11 +141,7 @@ impl<'a> Api<'a> {
         }
         imports(module).find_map(|(known, path)| match known.as_str() {
             known if known == name => self.resolve(module, &path, steps + 1),
-            "*" => self.resolve(
-                module,
-                &[&path[..], std::slice::from_ref(name)].concat(),
-                steps + 1,
-            ),
+            "*" => self.resolve(module, &[&path[..], std::slice::from_ref(name)].concat(), steps + 1),
             _ => None,
         })
     }

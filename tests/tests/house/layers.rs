@@ -15,19 +15,8 @@ const CRATES: [&str; 1] = [
 ];
 
 /// The order of the learning library's modules.
-const LIBRARY: [&str; 11] = [
-    "base",
-    "data",
-    "geometry",
-    "solver",
-    "learner",
-    "choose",
-    "ensemble",
-    "model",
-    "bulk",
-    "pipeline",
-    "experiments",
-];
+const LIBRARY: [&str; 11] =
+    ["base", "data", "geometry", "solver", "learner", "choose", "ensemble", "model", "bulk", "pipeline", "experiments"];
 
 #[test]
 fn the_library_has_its_layers() {

@@ -6,20 +6,15 @@ use std::collections::BTreeMap;
 use std::str::FromStr;
 use syn::{Item, Visibility};
 
-const CRATES: [&str; 4] = [
-    "trainer/src/lib.rs",
-    "trainer/cli/src/main.rs",
-    "trainer/device/src/lib.rs",
-    "pual-infer/src/lib.rs",
-];
+const CRATES: [&str; 4] =
+    ["trainer/src/lib.rs", "trainer/cli/src/main.rs", "trainer/device/src/lib.rs", "pual-infer/src/lib.rs"];
 
 const MOST_LINES: usize = 400;
 const MOST_FILES: usize = 12;
 
 /// Words that say nothing about what a type holds.
-const NOT_TYPES: [&str; 11] = [
-    "Behind", "Made", "Asked", "Drawn", "Taken", "Kept", "Said", "Chosen", "Many", "Large", "Small",
-];
+const NOT_TYPES: [&str; 11] =
+    ["Behind", "Made", "Asked", "Drawn", "Taken", "Kept", "Said", "Chosen", "Many", "Large", "Small"];
 
 /// What each command's file calls its flags.
 const SHARED: &str = "Args";

@@ -49,13 +49,7 @@ impl Module {
 
     /// `folder` is where the files of its children are.
     fn new(path: Vec<String>, items: Vec<Item>, folder: &Path, is_public: bool) -> Self {
-        let mut module = Self {
-            path,
-            items: Vec::new(),
-            order: Vec::new(),
-            children: BTreeMap::new(),
-            is_public,
-        };
+        let mut module = Self { path, items: Vec::new(), order: Vec::new(), children: BTreeMap::new(), is_public };
         for item in items {
             match item {
                 Item::Mod(child) if !is_test(&child.attrs) => {
@@ -128,10 +122,7 @@ pub fn uses(tree: &UseTree) -> Vec<(String, Vec<String>)> {
             UseTree::Rename(name) => found.push((name.rename.to_string(), with(&name.ident))),
             UseTree::Glob(_) => found.push(("*".to_owned(), before.to_vec())),
             UseTree::Group(group) => {
-                group
-                    .items
-                    .iter()
-                    .for_each(|tree| walk(tree, before, found));
+                group.items.iter().for_each(|tree| walk(tree, before, found));
             }
         }
     }

@@ -132,11 +132,7 @@ mod tests {
         let mut parts = line.split('|').map(str::trim);
         let ours = parts.find(|part| part.starts_with("pual "))?;
         let words = ours.split_whitespace();
-        Some(
-            words
-                .take_while(|word| !word.starts_with(['>', '#']))
-                .collect(),
-        )
+        Some(words.take_while(|word| !word.starts_with(['>', '#'])).collect())
     }
 
     #[test]

@@ -68,19 +68,14 @@ impl FileFlags {
         if flags.is_empty() && error.kind() == ErrorKind::ArgumentConflict {
             flags = self.flags.iter().collect();
         }
-        let places: Vec<String> = flags
-            .iter()
-            .map(|flag| format!("{} ({}:{})", flag.arguments[0], self.file, flag.line))
-            .collect();
+        let places: Vec<String> =
+            flags.iter().map(|flag| format!("{} ({}:{})", flag.arguments[0], self.file, flag.line)).collect();
         (!places.is_empty()).then(|| format!("from a file: {}", places.join(", ")))
     }
 }
 
 /// The command line with the file's flags in it.
-pub fn with_file(
-    root: &Command,
-    mut arguments: Vec<OsString>,
-) -> Result<(Vec<OsString>, FileFlags)> {
+pub fn with_file(root: &Command, mut arguments: Vec<OsString>) -> Result<(Vec<OsString>, FileFlags)> {
     let line = CommandLine::new(root, &arguments);
     let Some(path) = line.file() else {
         return Ok((arguments, FileFlags::default()));
@@ -88,17 +83,9 @@ pub fn with_file(
     let file = path.display().to_string();
     let text = std::fs::read_to_string(&path)
         .map_err(|error| Failure::usage(format!("{file}: {error}"), file_error(&path, &error)))?;
-    let parser = Parser {
-        file: &file,
-        text: &text,
-    };
-    let table = DeTable::parse(&text).map_err(|error| {
-        parser.wrong(
-            error.span().unwrap_or(0..0),
-            error.message().to_owned(),
-            None,
-        )
-    })?;
+    let parser = Parser { file: &file, text: &text };
+    let table = DeTable::parse(&text)
+        .map_err(|error| parser.wrong(error.span().unwrap_or(0..0), error.message().to_owned(), None))?;
     let mut flags = Vec::new();
     parser.commands(root, table.get_ref(), &line.path, &mut flags)?;
     flags.retain(|flag| line.leaves(flag, &file));
@@ -156,8 +143,7 @@ impl<'a> CommandLine<'a> {
     }
 
     fn give(&mut self, is_it: impl Fn(&Arg) -> bool) {
-        self.given
-            .extend(self.command.get_arguments().find(|arg| is_it(arg)));
+        self.given.extend(self.command.get_arguments().find(|arg| is_it(arg)));
     }
 
     /// A word: perhaps the name of a command.
@@ -185,11 +171,7 @@ impl<'a> CommandLine<'a> {
         let Some(arg) = long(self.command, &flag.name) else {
             return false;
         };
-        if self
-            .given
-            .iter()
-            .any(|given| given.get_id() == arg.get_id())
-        {
+        if self.given.iter().any(|given| given.get_id() == arg.get_id()) {
             return false;
         }
         let conflict = |a: &Arg, b: &Arg| {
@@ -228,10 +210,7 @@ impl Parser<'_> {
     }
 
     fn wrong(&self, span: Range<usize>, message: String, hint: Option<String>) -> Failure {
-        Failure::usage(
-            format!("{}:{}: {message}", self.file, self.line(&span)),
-            hint,
-        )
+        Failure::usage(format!("{}:{}: {message}", self.file, self.line(&span)), hint)
     }
 
     /// The tables of a command's subcommands. `wanted` leads to the one whose flags are collected.
@@ -246,8 +225,7 @@ impl Parser<'_> {
             let (name, span) = (key.get_ref().as_ref(), key.span());
             let names = || command.get_subcommands().map(Command::get_name);
             let DeValue::Table(inner) = value.get_ref() else {
-                let message =
-                    format!("`{name}` is outside the table of a command, such as [train]");
+                let message = format!("`{name}` is outside the table of a command, such as [train]");
                 return Err(self.wrong(span, message, None));
             };
             let Some(next) = command.find_subcommand(name).filter(|_| name != "help") else {
@@ -269,12 +247,7 @@ impl Parser<'_> {
     }
 
     /// The flags of one command.
-    fn flags(
-        &self,
-        command: &Command,
-        table: &DeTable<'_>,
-        flags: &mut Vec<FileFlag>,
-    ) -> Result<(), Failure> {
+    fn flags(&self, command: &Command, table: &DeTable<'_>, flags: &mut Vec<FileFlag>) -> Result<(), Failure> {
         for (key, value) in table {
             let (name, span) = (key.get_ref().as_ref(), key.span());
             let Some(arg) = long(command, name) else {
@@ -284,15 +257,10 @@ impl Parser<'_> {
                 let known = known.filter(|name| !NOT_IN_FILES.contains(name));
                 return Err(self.wrong(span, message, meant(name, known)));
             };
-            let arguments = arguments(arg, name, value.get_ref()).map_err(|expected| {
-                self.wrong(value.span(), format!("{name}: expected {expected}"), None)
-            })?;
+            let arguments = arguments(arg, name, value.get_ref())
+                .map_err(|expected| self.wrong(value.span(), format!("{name}: expected {expected}"), None))?;
             if !arguments.is_empty() {
-                flags.push(FileFlag {
-                    name: name.to_owned(),
-                    line: self.line(&span),
-                    arguments,
-                });
+                flags.push(FileFlag { name: name.to_owned(), line: self.line(&span), arguments });
             }
         }
         Ok(())
@@ -319,22 +287,17 @@ fn arguments(arg: &Arg, name: &str, value: &DeValue<'_>) -> Result<Vec<String>, 
     }
     let one = |value: &DeValue<'_>| match value {
         DeValue::String(text) => Some(format!("--{name}={text}")),
-        DeValue::Integer(number) if number.radix() == 10 => {
-            Some(format!("--{name}={}", number.as_str()))
-        }
+        DeValue::Integer(number) if number.radix() == 10 => Some(format!("--{name}={}", number.as_str())),
         DeValue::Float(number) => Some(format!("--{name}={}", number.as_str())),
         _ => None,
     };
     match value {
         DeValue::Array(values) if matches!(arg.get_action(), ArgAction::Append) => {
-            let all: Option<Vec<String>> =
-                values.iter().map(|value| one(value.get_ref())).collect();
+            let all: Option<Vec<String>> = values.iter().map(|value| one(value.get_ref())).collect();
             all.ok_or("strings or numbers")
         }
         DeValue::Array(_) => Err("one value, not a list"),
-        value => one(value)
-            .map(|one| vec![one])
-            .ok_or("a string or a number"),
+        value => one(value).map(|one| vec![one]).ok_or("a string or a number"),
     }
 }
 
@@ -350,25 +313,13 @@ mod tests {
         let bench = Command::new("bench").subcommand(table2);
         let root = Command::new("pual").subcommands([train, bench]);
         for (line, path, behind, given) in [
-            (
-                "pual train train.csv -o m --budget=1kB",
-                "train",
-                2,
-                "output budget",
-            ),
-            (
-                "pual --config train bench --no-config table2 --seed 1 -- --out",
-                "bench table2",
-                6,
-                "seed",
-            ),
+            ("pual train train.csv -o m --budget=1kB", "train", 2, "output budget"),
+            ("pual --config train bench --no-config table2 --seed 1 -- --out", "bench table2", 6, "seed"),
             ("pual", "", 1, ""),
         ] {
             let arguments: Vec<OsString> = line.split(' ').map(Into::into).collect();
             let line = CommandLine::new(&root, &arguments);
-            let names: Vec<&str> = (line.given.iter())
-                .filter_map(|arg| arg.get_long())
-                .collect();
+            let names: Vec<&str> = (line.given.iter()).filter_map(|arg| arg.get_long()).collect();
             let found = (line.path.join(" "), line.behind, names.join(" "));
             assert_eq!(found, (path.to_owned(), behind, given.to_owned()));
         }

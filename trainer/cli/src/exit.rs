@@ -18,22 +18,14 @@ pub enum Exit {
 }
 
 impl Exit {
-    pub const ALL: [Self; 5] = [
-        Self::Done,
-        Self::Failed,
-        Self::Usage,
-        Self::Differs,
-        Self::Interrupted,
-    ];
+    pub const ALL: [Self; 5] = [Self::Done, Self::Failed, Self::Usage, Self::Differs, Self::Interrupted];
 
     pub fn meaning(self) -> &'static str {
         match self {
             Self::Done => "done; or the reader closed the pipe",
             Self::Failed => "failed: the message says where, and what to do",
             Self::Usage => "the command line or pual.toml is wrong: nothing was started",
-            Self::Differs => {
-                "completed, but the check failed: scores differ, a signature is refused"
-            }
+            Self::Differs => "completed, but the check failed: scores differ, a signature is refused",
             Self::Interrupted => "interrupted (Ctrl-C): no file is left half-written",
         }
     }
@@ -67,29 +59,17 @@ pub struct Failure {
 impl Failure {
     /// What could not be done.
     pub fn new(message: impl Into<String>, hint: impl Into<String>) -> Self {
-        Self {
-            exit: Exit::Failed,
-            message: message.into(),
-            hint: Some(hint.into()),
-        }
+        Self { exit: Exit::Failed, message: message.into(), hint: Some(hint.into()) }
     }
 
     /// The command completed, but its check failed.
     pub fn differs(message: impl Into<String>, hint: Option<String>) -> Self {
-        Self {
-            exit: Exit::Differs,
-            message: message.into(),
-            hint,
-        }
+        Self { exit: Exit::Differs, message: message.into(), hint }
     }
 
     /// The command line or `pual.toml` is wrong.
     pub fn usage(message: impl Into<String>, hint: Option<String>) -> Self {
-        Self {
-            exit: Exit::Usage,
-            message: message.into(),
-            hint,
-        }
+        Self { exit: Exit::Usage, message: message.into(), hint }
     }
 }
 
@@ -187,9 +167,7 @@ impl<W> Output<W> {
 impl Output<()> {
     fn is_closed(cause: &(dyn std::error::Error + 'static)) -> bool {
         let error = cause.downcast_ref::<io::Error>();
-        error
-            .and_then(io::Error::get_ref)
-            .is_some_and(|inner| inner.is::<ReaderGone>())
+        error.and_then(io::Error::get_ref).is_some_and(|inner| inner.is::<ReaderGone>())
     }
 }
 

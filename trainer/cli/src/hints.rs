@@ -93,15 +93,11 @@ fn csv(error: &CsvError) -> Option<String> {
         CsvError::TwoRoles { .. } => "choose one",
         CsvError::NotFinite { .. } => FILL,
         CsvError::TooLarge { .. } => "use a larger unit",
-        CsvError::NotAMark { .. } => {
-            "choose another column with --label-column or --truth-column, or rewrite this one"
-        }
+        CsvError::NotAMark { .. } => "choose another column with --label-column or --truth-column, or rewrite this one",
         CsvError::Value { source, .. } => match source {
             ValueError::NotFinite(_) | ValueError::Missing => FILL,
             ValueError::TooLarge(_) => "use a larger unit",
-            ValueError::NotAMark { .. } => {
-                "name the column of labels with --label-column: x0, x1, ..."
-            }
+            ValueError::NotAMark { .. } => "name the column of labels with --label-column: x0, x1, ...",
             _ => return None,
         },
         CsvError::Npy { source, .. } => match source {
@@ -135,17 +131,13 @@ pub fn file_error(path: &Path, error: &io::Error) -> Option<String> {
             let Ok(entries) = directory.read_dir() else {
                 return Some(format!("there is no directory {}", directory.display()));
             };
-            let names: Vec<String> = entries
-                .filter_map(|entry| entry.ok()?.file_name().into_string().ok())
-                .collect();
+            let names: Vec<String> = entries.filter_map(|entry| entry.ok()?.file_name().into_string().ok()).collect();
             let near = nearest(asked, names.iter().map(String::as_str))?;
             let near = path.with_file_name(near);
             Some(format!("did you mean {}?", near.display()))
         }
         io::ErrorKind::IsADirectory => Some("name a file in it".to_owned()),
-        io::ErrorKind::PermissionDenied => {
-            Some("check the permissions of the file and its directory".to_owned())
-        }
+        io::ErrorKind::PermissionDenied => Some("check the permissions of the file and its directory".to_owned()),
         io::ErrorKind::StorageFull => Some("free some space, or write elsewhere".to_owned()),
         _ => None,
     }
@@ -174,9 +166,7 @@ fn train(error: &TrainError) -> Option<String> {
     match error {
         TrainError::Fit(error) | TrainError::Tune(TuneError::Fit(error)) => fit(error),
         TrainError::Tune(error) => tune(error).map(str::to_owned),
-        TrainError::NotCertified(_) => {
-            Some("raise --lambda, lower --c-p or --c-u, or use another --solver".to_owned())
-        }
+        TrainError::NotCertified(_) => Some("raise --lambda, lower --c-p or --c-u, or use another --solver".to_owned()),
         TrainError::Ensemble(EnsembleError::Decomposition) => {
             Some("give readings in a larger unit, or train a single model: --ensemble 1".to_owned())
         }
@@ -190,13 +180,9 @@ fn tune(error: &TuneError) -> Option<&'static str> {
         TuneError::TooFewRows { .. } => Some("use --no-tune, or give more rows"),
         TuneError::NothingFitted { .. } => Some("use --no-tune, or give a larger --lambda"),
         TuneError::Journal(error) => match error {
-            JournalError::Exists(_) => {
-                Some("resume it with --resume, or name another file with --log")
-            }
+            JournalError::Exists(_) => Some("resume it with --resume, or name another file with --log"),
             JournalError::Line { .. } => Some("give a file that was written by --log"),
-            JournalError::Other { .. } => {
-                Some("repeat the command that wrote it, or start a new one with --log")
-            }
+            JournalError::Other { .. } => Some("repeat the command that wrote it, or start a new one with --log"),
             _ => None,
         },
         _ => None,
@@ -213,12 +199,10 @@ fn fit(error: &FitError) -> Option<String> {
 
 fn compress(error: &CompressError) -> Option<String> {
     match error {
-        CompressError::Budget { smallest, .. } => Some(format!(
-            "give at least --budget {smallest}B, or fewer features"
-        )),
-        CompressError::Linear => {
-            Some("leave --encoding out, or train with --kernel rbf".to_owned())
+        CompressError::Budget { smallest, .. } => {
+            Some(format!("give at least --budget {smallest}B, or fewer features"))
         }
+        CompressError::Linear => Some("leave --encoding out, or train with --kernel rbf".to_owned()),
         CompressError::NothingFits => Some("leave --encoding out".to_owned()),
         CompressError::Export(error) => export(error).map(str::to_owned),
         _ => None,
@@ -235,9 +219,7 @@ fn export(error: &ExportError) -> Option<&'static str> {
 
 fn bulk(error: &BulkError) -> Option<&'static str> {
     match error {
-        BulkError::NotThat { what, .. } if what.contains("plan") => {
-            Some("a plan is written by `pual plan`")
-        }
+        BulkError::NotThat { what, .. } if what.contains("plan") => Some("a plan is written by `pual plan`"),
         BulkError::NotThat { .. } => Some("a part is written by `pual accumulate`"),
         BulkError::Version { .. } | BulkError::Damaged { .. } => Some("make it again"),
         BulkError::OtherPlan => Some("make all parts with the same plan"),
@@ -249,9 +231,7 @@ fn bulk(error: &BulkError) -> Option<&'static str> {
 fn signing(error: &SigningError) -> Option<&'static str> {
     match error {
         SigningError::Exists(_) => Some("choose another name, or move the old key away"),
-        SigningError::NotAKey { .. } => {
-            Some("`pual keygen` makes a pair: .secret to sign, .public to check")
-        }
+        SigningError::NotAKey { .. } => Some("`pual keygen` makes a pair: .secret to sign, .public to check"),
         SigningError::Model(error) => decode(error),
         SigningError::Signature(error) => signature(error),
         _ => None,
@@ -261,9 +241,7 @@ fn signing(error: &SigningError) -> Option<&'static str> {
 fn signature(error: &SignatureError) -> Option<&'static str> {
     match error {
         SignatureError::Unsigned => Some("sign it with `pual sign`"),
-        SignatureError::Forged => {
-            Some("the key may belong to another pair, or the file was changed after signing")
-        }
+        SignatureError::Forged => Some("the key may belong to another pair, or the file was changed after signing"),
         SignatureError::Version(_) => Some("sign a newer model, with a higher --model-version"),
         _ => None,
     }
@@ -272,22 +250,17 @@ fn signature(error: &SignatureError) -> Option<&'static str> {
 fn decode(error: &DecodeError) -> Option<&'static str> {
     match error {
         DecodeError::NotAModel => Some("expected a file written by `pual train`"),
-        DecodeError::Version(_)
-        | DecodeError::Kernel(_)
-        | DecodeError::Encoding(_)
-        | DecodeError::Flags(_) => Some("a newer program may have written it: update this one"),
+        DecodeError::Version(_) | DecodeError::Kernel(_) | DecodeError::Encoding(_) | DecodeError::Flags(_) => {
+            Some("a newer program may have written it: update this one")
+        }
         _ => Some("the file is damaged: copy it again, or train again"),
     }
 }
 
 fn device(error: &DeviceError) -> Option<&'static str> {
     match error {
-        DeviceError::NoFirmware(_) => {
-            Some("set PUAL_FIRMWARE to the directory `firmware-example` of the sources")
-        }
-        DeviceError::ModelTooLarge { .. } => {
-            Some("make the model smaller: `pual compress --budget`")
-        }
+        DeviceError::NoFirmware(_) => Some("set PUAL_FIRMWARE to the directory `firmware-example` of the sources"),
+        DeviceError::ModelTooLarge { .. } => Some("make the model smaller: `pual compress --budget`"),
         DeviceError::Silent(..) => {
             Some("is the board powered, does it run the firmware, and are port and --baud right?")
         }

@@ -32,10 +32,7 @@ fn main() -> ExitCode {
     // Without a handler the command would end too, but without a word.
     let _ = ctrlc::set_handler(|| {
         pual_trainer::discard_unfinished();
-        let _ = writeln!(
-            io::stderr(),
-            "interrupted: no file is left half-written; a --log file can be resumed"
-        );
+        let _ = writeln!(io::stderr(), "interrupted: no file is left half-written; a --log file can be resumed");
         std::process::exit(Exit::Interrupted.code().into());
     });
     cli::run(std::env::args_os().collect()).into()

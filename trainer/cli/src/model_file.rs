@@ -25,17 +25,12 @@ pub fn split_signature(bytes: &[u8]) -> (&[u8], Option<u32>) {
 
 /// The names of the model's features, if it carries them.
 pub fn names(model: &Model<'_>) -> Option<Vec<String>> {
-    (0..model.features())
-        .map(|feature| model.name(feature).map(str::to_owned))
-        .collect()
+    (0..model.features()).map(|feature| model.name(feature).map(str::to_owned)).collect()
 }
 
 /// The model's columns: those the user names, or those with the model's feature names, or without names all of the file.
 pub fn columns(model: &Model<'_>, chosen: Option<&[String]>) -> Columns {
-    Columns {
-        features: chosen.map(<[String]>::to_vec).or_else(|| names(model)),
-        ..Columns::default()
-    }
+    Columns { features: chosen.map(<[String]>::to_vec).or_else(|| names(model)), ..Columns::default() }
 }
 
 /// Refuses a file with more or fewer features than the model has.

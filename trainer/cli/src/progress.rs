@@ -21,12 +21,7 @@ struct State {
 impl Progress {
     /// Begins with the phase of this name.
     pub fn new(name: &'static str) -> Self {
-        Self {
-            state: Mutex::new(State {
-                phases: Phases::new(name),
-                bar: show::bar("fits"),
-            }),
-        }
+        Self { state: Mutex::new(State { phases: Phases::new(name), bar: show::bar("fits") }) }
     }
 
     fn state(&self) -> MutexGuard<'_, State> {
@@ -109,9 +104,7 @@ impl Drop for Progress {
 /// The phases that took long enough to mention.
 pub fn show_timing(timing: &Timing) -> String {
     let phases = timing.phases.iter().filter(|(_, seconds)| *seconds >= 0.05);
-    let mut parts: Vec<String> = phases
-        .map(|(name, seconds)| format!("{name} {seconds:.1}"))
-        .collect();
+    let mut parts: Vec<String> = phases.map(|(name, seconds)| format!("{name} {seconds:.1}")).collect();
     parts.push(format!("{:.1} s in total", timing.total));
     parts.join(", ")
 }

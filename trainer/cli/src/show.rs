@@ -69,18 +69,12 @@ pub fn warn(warning: Warning) {
     let Warning { id, text } = &warning;
     let mut stderr = anstream::stderr().lock();
     let _ = writeln!(stderr, "{YELLOW}warning[{}]:{YELLOW:#} {text}", id.name());
-    WARNED
-        .lock()
-        .unwrap_or_else(PoisonError::into_inner)
-        .push(warning);
+    WARNED.lock().unwrap_or_else(PoisonError::into_inner).push(warning);
 }
 
 /// Every warning so far.
 pub fn warnings() -> Vec<Warning> {
-    WARNED
-        .lock()
-        .unwrap_or_else(PoisonError::into_inner)
-        .clone()
+    WARNED.lock().unwrap_or_else(PoisonError::into_inner).clone()
 }
 
 /// An error and its causes.
@@ -110,8 +104,7 @@ pub fn progress(step: &str) {
 pub fn bar(unit: &str) -> ProgressBar {
     let template = format!("{{bar:30}} {{pos}} of {{len}} {unit}, {{eta}} left {{msg}}");
     // The template is ours and valid; should it not be, the plain bar does.
-    let style =
-        ProgressStyle::with_template(&template).unwrap_or_else(|_| ProgressStyle::default_bar());
+    let style = ProgressStyle::with_template(&template).unwrap_or_else(|_| ProgressStyle::default_bar());
     ProgressBar::new(0).with_style(style)
 }
 
@@ -129,14 +122,8 @@ pub fn bytes_bar(phase: &str, total: Option<u64>) -> ProgressBar {
 
 fn phase_bar(phase: &str, length: Option<u64>, counts: &str) -> ProgressBar {
     let (bar, template) = match length {
-        Some(length) => (
-            ProgressBar::new(length),
-            format!("{{bar:30}} {phase}: {counts}"),
-        ),
-        None => (
-            ProgressBar::new_spinner(),
-            format!("{{spinner}} {phase} {{elapsed}}"),
-        ),
+        Some(length) => (ProgressBar::new(length), format!("{{bar:30}} {phase}: {counts}")),
+        None => (ProgressBar::new_spinner(), format!("{{spinner}} {phase} {{elapsed}}")),
     };
     match ProgressStyle::with_template(&template) {
         Ok(style) => bar.with_style(style),
@@ -170,11 +157,7 @@ pub fn percent(share: f64) -> String {
 
 /// "94.1 %  (calling every row positive: 52.0 %)".
 pub fn f1(truth: &TruthQuality) -> String {
-    format!(
-        "{}  (calling every row positive: {})",
-        percent(truth.f1),
-        percent(truth.f1_of_all_positive)
-    )
+    format!("{}  (calling every row positive: {})", percent(truth.f1), percent(truth.f1_of_all_positive))
 }
 
 /// A setting, with four digits that count.
@@ -183,10 +166,7 @@ pub fn number(value: f64) -> String {
         return format!("{value:.3e}");
     }
     let rounded = format!("{value:.4}");
-    rounded
-        .trim_end_matches('0')
-        .trim_end_matches('.')
-        .to_owned()
+    rounded.trim_end_matches('0').trim_end_matches('.').to_owned()
 }
 
 #[cfg(test)]
@@ -195,10 +175,7 @@ mod tests {
 
     #[test]
     fn numbers_are_written_for_people() {
-        assert_eq!(
-            [0u64, 999, 1000, 1_234_567].map(grouped),
-            ["0", "999", "1,000", "1,234,567"]
-        );
+        assert_eq!([0u64, 999, 1000, 1_234_567].map(grouped), ["0", "999", "1,000", "1,234,567"]);
         assert_eq!(
             [0.0, 1.0, -0.25, 12.34567, 1e-5, 2e7].map(number),
             ["0", "1", "-0.25", "12.3457", "1.000e-5", "2.000e7"]
@@ -208,14 +185,8 @@ mod tests {
     #[test]
     fn a_table_is_aligned() {
         let mut out = Vec::new();
-        let rows = [
-            vec!["a".into(), "10".into()],
-            vec!["long".into(), "9".into()],
-        ];
+        let rows = [vec!["a".into(), "10".into()], vec!["long".into(), "9".into()]];
         table(&mut out, &["name", "n"], &rows).unwrap();
-        assert_eq!(
-            String::from_utf8(out).unwrap(),
-            "name   n\na     10\nlong   9\n"
-        );
+        assert_eq!(String::from_utf8(out).unwrap(), "name   n\na     10\nlong   9\n");
     }
 }

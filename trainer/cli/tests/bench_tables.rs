@@ -54,14 +54,8 @@ fn a_run_goes_on_where_it_was_and_prints_the_same_table() {
     assert_eq!(again, all);
     // Nothing is left to do, and other methods' records in the file are not mixed in.
     assert_eq!(pual(&folder, bench), whole);
-    let one = pual(
-        &folder,
-        "bench table2 --repeats 2 --methods pual-one --out r.csv --markdown",
-    );
-    assert!(
-        !one.contains("bls-svm") && one.contains("| mean |"),
-        "{one}"
-    );
+    let one = pual(&folder, "bench table2 --repeats 2 --methods pual-one --out r.csv --markdown");
+    assert!(!one.contains("bls-svm") && one.contains("| mean |"), "{one}");
     again = records(&folder.join("r.csv"));
     assert_eq!(again.len(), all.len());
 }
@@ -73,11 +67,7 @@ fn table4_reads_any_folder_of_files() {
     // As the real data come: the truth in a last column `label`.
     let lines = rows.lines().map(|line| {
         let cells: Vec<&str> = line.split(',').collect();
-        let truth = if cells[3] == "truth" {
-            "label"
-        } else {
-            cells[3]
-        };
+        let truth = if cells[3] == "truth" { "label" } else { cells[3] };
         format!("{},{},{truth}\n", cells[0], cells[1])
     });
     std::fs::write(folder.join("fridge.csv"), lines.collect::<String>()).unwrap();

@@ -9,10 +9,7 @@ fn scratch(test: &str) -> PathBuf {
     let path = Path::new(env!("CARGO_TARGET_TMPDIR")).join(format!("compare-{test}"));
     let _ = std::fs::remove_dir_all(&path);
     std::fs::create_dir_all(&path).unwrap();
-    pual(
-        &path,
-        "synth cold-chain --rows 300 --truth-column truth -o train.csv",
-    );
+    pual(&path, "synth cold-chain --rows 300 --truth-column truth -o train.csv");
     path
 }
 
@@ -36,35 +33,19 @@ fn auto_trains_what_the_comparison_takes() {
     let folder = scratch("auto");
     let compared = json(&folder, "compare train.csv --ignore truth --json");
     let methods = compared["methods"].as_array().unwrap();
-    let names: Vec<&str> = methods
-        .iter()
-        .map(|m| m["method"].as_str().unwrap())
-        .collect();
-    let expected = [
-        "ensemble",
-        "PUAL ensemble",
-        "PUAL",
-        "GLLC",
-        "BLS-SVM",
-        "BSVM",
-        "uPU",
-        "nnPU",
-    ];
+    let names: Vec<&str> = methods.iter().map(|m| m["method"].as_str().unwrap()).collect();
+    let expected = ["ensemble", "PUAL ensemble", "PUAL", "GLLC", "BLS-SVM", "BSVM", "uPU", "nnPU"];
     assert_eq!(names, expected);
     let number = |method: &Value, key: &str| method["result"][key].as_f64().unwrap();
     // No single model leads clearly here, so the better of the ensembles is taken.
     let clearly = |single: &Value| {
-        number(single, "puf") - 4.0 * number(single, "puf_standard_error")
-            > number(&methods[0], "puf")
+        number(single, "puf") - 4.0 * number(single, "puf_standard_error") > number(&methods[0], "puf")
     };
     assert!(!methods[2..].iter().any(clearly));
     let first = number(&methods[0], "score") >= number(&methods[1], "score");
     assert_eq!(compared["recommended"], expected[usize::from(!first)]);
 
-    let trained = json(
-        &folder,
-        "train train.csv --ignore truth --no-compress -o auto.pual --json",
-    );
+    let trained = json(&folder, "train train.csv --ignore truth --no-compress -o auto.pual --json");
     assert_eq!(trained["method"], "ensemble");
     assert_eq!(trained["bytes"], methods[0]["result"]["bytes"]);
     assert_eq!(trained["ensemble"]["puf"], methods[0]["result"]["puf"]);
@@ -82,10 +63,7 @@ fn auto_among_single_models_takes_the_best_by_the_rule() {
     let score = |method: &&Value| method["result"]["score"].as_f64().unwrap();
     let by_score = |a: &&Value, b: &&Value| score(a).total_cmp(&score(b));
     let best = margin.iter().max_by(by_score).unwrap();
-    let trained = json(
-        &folder,
-        "train train.csv --ignore truth --ensemble 1 --no-compress -o auto.pual --json",
-    );
+    let trained = json(&folder, "train train.csv --ignore truth --ensemble 1 --no-compress -o auto.pual --json");
     assert_eq!(trained["method"], best["method"]);
     for setting in ["c_u", "lambda", "bandwidth"] {
         assert_eq!(trained["settings"][setting], best["result"][setting]);
@@ -97,10 +75,7 @@ fn auto_among_single_models_takes_the_best_by_the_rule() {
         "pual" => "--ensemble 1",
         _ => "",
     };
-    pual(
-        &folder,
-        &format!("train train.csv --ignore truth --method {name} {one} --no-compress -o one.pual"),
-    );
+    pual(&folder, &format!("train train.csv --ignore truth --method {name} {one} --no-compress -o one.pual"));
     let bytes = |name| std::fs::read(folder.join(name)).unwrap();
     assert!(bytes("auto.pual") == bytes("one.pual"));
 }
@@ -139,21 +114,10 @@ fn the_table_names_the_one_to_take_and_why() {
     let folder = scratch("table");
     let table = pual(&folder, "compare train.csv --truth-column truth");
     let header = table.lines().next().unwrap();
-    for column in [
-        "PUF",
-        "F1 of unlabeled",
-        "bandwidth",
-        "C_u",
-        "prior",
-        "bytes",
-        "seconds",
-    ] {
+    for column in ["PUF", "F1 of unlabeled", "bandwidth", "C_u", "prior", "bytes", "seconds"] {
         assert!(header.contains(column), "no {column} in {header}");
     }
-    let take = table
-        .lines()
-        .find(|line| line.starts_with("take "))
-        .unwrap();
+    let take = table.lines().find(|line| line.starts_with("take ")).unwrap();
     assert!(take.contains("no single model is clearly better"), "{take}");
 }
 
@@ -164,20 +128,14 @@ fn methods_with_a_class_prior_show_it_or_take_the_given_one() {
         let train = format!("train train.csv --ignore truth --method {method} -o m.pual --json");
         let estimated = &json(&folder, &train)["settings"];
         let number = |value: &Value| value.as_f64().unwrap();
-        let (low, high) = (
-            number(&estimated["prior_interval"][0]),
-            number(&estimated["prior_interval"][1]),
-        );
+        let (low, high) = (number(&estimated["prior_interval"][0]), number(&estimated["prior_interval"][1]));
         let prior = number(&estimated["prior"]);
         assert!(low <= prior && prior <= high && low < high, "{estimated}");
         assert!(estimated["c_u"].is_null());
         let given = &json(&folder, &format!("{train} --prior 0.4"))["settings"];
         assert_eq!(given["prior"], 0.4);
         assert!(given["prior_interval"].is_null());
-        let evaluated = json(
-            &folder,
-            "evaluate m.pual train.csv --truth-column truth --json",
-        );
+        let evaluated = json(&folder, "evaluate m.pual train.csv --truth-column truth --json");
         let f1 = number(&evaluated["truth"]["f1"]);
         assert!(f1 > 0.8, "{method}: {f1}");
     }

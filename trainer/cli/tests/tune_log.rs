@@ -22,11 +22,7 @@ impl Scratch {
         let _ = std::fs::remove_file(self.0.join("part.jsonl"));
         let _ = std::fs::remove_file(self.0.join("part.pual"));
         let arguments = format!("{TRAIN} -o part.pual --log part.jsonl --threads 1");
-        let mut child = self
-            .command(&arguments)
-            .stdout(Stdio::null())
-            .spawn()
-            .unwrap();
+        let mut child = self.command(&arguments).stdout(Stdio::null()).spawn().unwrap();
         while self.lines("part.jsonl") < 60 && child.try_wait().unwrap().is_none() {
             std::thread::sleep(Duration::from_millis(1));
         }
@@ -37,9 +33,7 @@ impl Scratch {
 
     fn command(&self, arguments: &str) -> Command {
         let mut command = Command::new(env!("CARGO_BIN_EXE_pual"));
-        command
-            .current_dir(&self.0)
-            .args(arguments.split_whitespace());
+        command.current_dir(&self.0).args(arguments.split_whitespace());
         command
     }
 
@@ -121,32 +115,16 @@ fn a_line_without_its_end_is_dropped_and_a_foreign_log_refused() {
         assert_eq!(scratch.read("log.jsonl").len(), whole.len(), "{length}");
         assert!(scratch.read("m.pual") == model);
     }
-    scratch.fails(
-        &format!("{train} -o m.pual --log log.jsonl"),
-        &["log.jsonl exists", "--resume"],
-    );
-    scratch.fails(
-        &format!("{train} -o m.pual --resume no.jsonl"),
-        &["no.jsonl"],
-    );
-    for (other, what) in [
-        ("--seed 5", "the seed is 0 there and 5 here"),
-        ("--scaling none", "checksum"),
-    ] {
+    scratch.fails(&format!("{train} -o m.pual --log log.jsonl"), &["log.jsonl exists", "--resume"]);
+    scratch.fails(&format!("{train} -o m.pual --resume no.jsonl"), &["no.jsonl"]);
+    for (other, what) in [("--seed 5", "the seed is 0 there and 5 here"), ("--scaling none", "checksum")] {
         let arguments = format!("{train} {other} -o m.pual --resume log.jsonl");
         scratch.fails(&arguments, &["another search", what]);
     }
-    let arguments =
-        "train train.csv --method pual --supports 8 --no-compress -o m.pual --resume log.jsonl";
-    scratch.fails(
-        arguments,
-        &["the number of supports is 16 there and 8 here"],
-    );
+    let arguments = "train train.csv --method pual --supports 8 --no-compress -o m.pual --resume log.jsonl";
+    scratch.fails(arguments, &["the number of supports is 16 there and 8 here"]);
     std::fs::write(scratch.0.join("log.jsonl"), "{\"a\":1}\n").unwrap();
-    scratch.fails(
-        &format!("{train} -o m.pual --resume log.jsonl"),
-        &["log.jsonl:1"],
-    );
+    scratch.fails(&format!("{train} -o m.pual --resume log.jsonl"), &["log.jsonl:1"]);
 }
 
 #[test]

@@ -11,9 +11,7 @@ pub fn rust(name: &str, bytes: &[u8], comment: &str) -> String {
         text += &format!("/// {line}\n");
     }
     text += "#[rustfmt::skip]\n";
-    text += &format!(
-        "pub static {name}: pual_infer::Aligned<[u8; {length}]> = pual_infer::Aligned([\n"
-    );
+    text += &format!("pub static {name}: pual_infer::Aligned<[u8; {length}]> = pual_infer::Aligned([\n");
     text += &rows(bytes);
     text + "]);\n"
 }

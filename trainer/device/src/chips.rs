@@ -38,33 +38,11 @@ const STM32F4: Chip = Chip {
 
 /// Every chip that `pual flash` knows.
 pub const CHIPS: [Chip; 9] = [
-    Chip {
-        name: "stm32f401",
-        probe_rs: Some("STM32F401RETx"),
-        ..STM32F4
-    },
-    Chip {
-        name: "stm32f405",
-        probe_rs: Some("STM32F405RGTx"),
-        flash: 0x0800_0000..0x0810_0000,
-        ..STM32F4
-    },
-    Chip {
-        name: "stm32f407",
-        probe_rs: Some("STM32F407VGTx"),
-        flash: 0x0800_0000..0x0810_0000,
-        ..STM32F4
-    },
-    Chip {
-        name: "stm32f411",
-        probe_rs: Some("STM32F411RETx"),
-        ..STM32F4
-    },
-    Chip {
-        name: "stm32f446",
-        probe_rs: Some("STM32F446RETx"),
-        ..STM32F4
-    },
+    Chip { name: "stm32f401", probe_rs: Some("STM32F401RETx"), ..STM32F4 },
+    Chip { name: "stm32f405", probe_rs: Some("STM32F405RGTx"), flash: 0x0800_0000..0x0810_0000, ..STM32F4 },
+    Chip { name: "stm32f407", probe_rs: Some("STM32F407VGTx"), flash: 0x0800_0000..0x0810_0000, ..STM32F4 },
+    Chip { name: "stm32f411", probe_rs: Some("STM32F411RETx"), ..STM32F4 },
+    Chip { name: "stm32f446", probe_rs: Some("STM32F446RETx"), ..STM32F4 },
     Chip {
         name: "nrf52840",
         board: "nrf52840",
@@ -147,9 +125,7 @@ mod tests {
 
     fn region(map: &str, name: &str) -> Range<u32> {
         let lines = map.lines().map(|line| line.trim().replace(' ', ""));
-        let line = { lines }
-            .find(|line| line.starts_with(&format!("{name}:")))
-            .unwrap();
+        let line = { lines }.find(|line| line.starts_with(&format!("{name}:"))).unwrap();
         let (origin, length) = line.split_once(',').unwrap();
         let start = number(origin.split_once('=').unwrap().1);
         start..start + number(length.split_once('=').unwrap().1)
@@ -162,8 +138,7 @@ mod tests {
             let map = std::fs::read_to_string(path).unwrap();
             assert_eq!(region(&map, "MODEL"), chip.model, "{}", chip.name);
             let code = region(&map, "FLASH");
-            let inside =
-                |range: &Range<u32>| chip.flash.start <= range.start && range.end <= chip.flash.end;
+            let inside = |range: &Range<u32>| chip.flash.start <= range.start && range.end <= chip.flash.end;
             assert!(inside(&code) && inside(&chip.model), "{}", chip.name);
             // Slots lie in the flash, apart from the firmware, the model and each other.
             let [first, second] = &chip.slots;
@@ -181,14 +156,8 @@ mod tests {
         let found = |name| find(name).map(|(chip, probe_rs)| (chip.name, probe_rs));
         let probe_rs = |name: &str| Some(name.to_owned());
         assert_eq!(found("RP2040"), Ok(("rp2040", probe_rs("RP2040"))));
-        assert_eq!(
-            found("stm32f411"),
-            Ok(("stm32f411", probe_rs("STM32F411RETx")))
-        );
-        assert_eq!(
-            found("STM32F411CEUx"),
-            Ok(("stm32f411", probe_rs("STM32F411CEUx")))
-        );
+        assert_eq!(found("stm32f411"), Ok(("stm32f411", probe_rs("STM32F411RETx"))));
+        assert_eq!(found("STM32F411CEUx"), Ok(("stm32f411", probe_rs("STM32F411CEUx"))));
         assert_eq!(found("mps2-an386"), Ok(("mps2", None)));
         for unknown in ["", "stm32", "atmega328"] {
             let told = found(unknown).unwrap_err();

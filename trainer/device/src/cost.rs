@@ -98,10 +98,7 @@ const M4F: MeasuredCore = MeasuredCore {
 };
 
 /// Runs the Cortex-M4F's code.
-const M7: MeasuredCore = MeasuredCore {
-    name: "Cortex-M7",
-    ..M4F
-};
+const M7: MeasuredCore = MeasuredCore { name: "Cortex-M7", ..M4F };
 
 const M33: MeasuredCore = MeasuredCore {
     name: "Cortex-M33",
@@ -121,10 +118,7 @@ const M33: MeasuredCore = MeasuredCore {
 /// The cost of a model on every core that has been measured.
 #[must_use]
 pub fn estimate(model: &Model<'_>) -> Vec<CoreCost> {
-    [M0, M3, M4F, M7, M33]
-        .iter()
-        .map(|core| core.estimate(model))
-        .collect()
+    [M0, M3, M4F, M7, M33].iter().map(|core| core.estimate(model)).collect()
 }
 
 impl MeasuredCore {

@@ -26,14 +26,8 @@ pub enum Board {
 
 impl Board {
     /// Every board.
-    pub const ALL: [Self; 6] = [
-        Self::CortexM4F,
-        Self::CortexM3,
-        Self::CortexM0OnMps2,
-        Self::Microbit,
-        Self::CortexM7,
-        Self::CortexM33,
-    ];
+    pub const ALL: [Self; 6] =
+        [Self::CortexM4F, Self::CortexM3, Self::CortexM0OnMps2, Self::Microbit, Self::CortexM7, Self::CortexM33];
 
     /// Name for people, core, QEMU's machine, Rust's target, the firmware's feature.
     fn names(self) -> [&'static str; 5] {
@@ -73,10 +67,8 @@ impl Board {
 /// # Errors
 /// If it is not there.
 pub fn sources() -> Result<PathBuf, DeviceError> {
-    let directory = std::env::var_os("PUAL_FIRMWARE").map_or_else(
-        || Path::new(env!("CARGO_MANIFEST_DIR")).join("../../firmware-example"),
-        PathBuf::from,
-    );
+    let directory = std::env::var_os("PUAL_FIRMWARE")
+        .map_or_else(|| Path::new(env!("CARGO_MANIFEST_DIR")).join("../../firmware-example"), PathBuf::from);
     match directory.join("setup.sh").is_file() {
         true => Ok(directory),
         false => Err(DeviceError::NoFirmware(directory)),
@@ -111,10 +103,7 @@ pub fn build_for(feature: &str, target: &str, program: &str) -> Result<PathBuf, 
 }
 
 /// As [`build`], for several programs without updates at once.
-pub(crate) fn build_all<const N: usize>(
-    board: Board,
-    programs: [&str; N],
-) -> Result<[PathBuf; N], DeviceError> {
+pub(crate) fn build_all<const N: usize>(board: Board, programs: [&str; N]) -> Result<[PathBuf; N], DeviceError> {
     let [.., target, feature] = board.names();
     cargo_build(feature, feature, target, programs, &[])
 }
@@ -123,10 +112,7 @@ pub(crate) fn build_all<const N: usize>(
 pub(crate) fn build_signed(board: Board, public_key: &[u8; 32]) -> Result<PathBuf, DeviceError> {
     let [.., target, feature] = board.names();
     let (directory, features) = (format!("{feature}-signed"), format!("{feature},signed"));
-    let key: String = public_key
-        .iter()
-        .map(|byte| format!("{byte:02x}"))
-        .collect();
+    let key: String = public_key.iter().map(|byte| format!("{byte:02x}")).collect();
     let key = ("PUAL_PUBLIC_KEY", key.as_str());
     let [elf] = cargo_build(&directory, &features, target, [UPDATABLE], &[key])?;
     Ok(elf)
@@ -201,12 +187,8 @@ fn run(mut command: Command) -> Result<(), DeviceError> {
     let words: Vec<_> = words.map(|word| word.to_string_lossy()).collect();
     let line = words.join(" ");
     let cannot_run = || io(format!("cannot run {line}"));
-    let mut child = command
-        .stdin(Stdio::null())
-        .stdout(Stdio::null())
-        .stderr(Stdio::piped())
-        .spawn()
-        .map_err(cannot_run())?;
+    let mut child =
+        command.stdin(Stdio::null()).stdout(Stdio::null()).stderr(Stdio::piped()).spawn().map_err(cannot_run())?;
     let mut output = String::new();
     for text in BufReader::new(child.stderr.take().expect("it is piped")).lines() {
         let text = text.map_err(cannot_run())?;
@@ -218,9 +200,6 @@ fn run(mut command: Command) -> Result<(), DeviceError> {
     }
     match child.wait().map_err(cannot_run())?.success() {
         true => Ok(()),
-        false => Err(DeviceError::Command {
-            command: line,
-            output,
-        }),
+        false => Err(DeviceError::Command { command: line, output }),
     }
 }

@@ -20,12 +20,7 @@ pub struct Serial<P> {
 impl<P: Read + Write> Serial<P> {
     /// Waits up to `limit` for an answer.
     pub fn new(port: P, limit: Duration) -> Self {
-        Self {
-            port,
-            limit,
-            assembler: Assembler::new(),
-            frames: VecDeque::new(),
-        }
+        Self { port, limit, assembler: Assembler::new(), frames: VecDeque::new() }
     }
 }
 
@@ -33,10 +28,7 @@ impl<P: Read + Write> Transport for Serial<P> {
     type Error = DeviceError;
 
     fn send(&mut self, bytes: &[u8]) -> Result<(), DeviceError> {
-        self.port
-            .write_all(bytes)
-            .and_then(|()| self.port.flush())
-            .map_err(io("cannot write to the device"))
+        self.port.write_all(bytes).and_then(|()| self.port.flush()).map_err(io("cannot write to the device"))
     }
 
     fn receive(&mut self) -> Result<Option<Frame>, DeviceError> {

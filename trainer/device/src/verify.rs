@@ -60,11 +60,7 @@ impl<T: Transport<Error = DeviceError>> Asker<T> {
     }
 
     /// Asks until an answer to this question comes: answers to someone before us may come first.
-    fn ask<A>(
-        &mut self,
-        request: &Request,
-        answer: impl Fn(&Response) -> Option<A>,
-    ) -> Result<A, DeviceError> {
+    fn ask<A>(&mut self, request: &Request, answer: impl Fn(&Response) -> Option<A>) -> Result<A, DeviceError> {
         let mut buffer = [0; MAX_FRAME];
         let frame = encode(request, &mut buffer).expect("every request fits the longest frame");
         let mut error = DeviceError::NoAnswer(ATTEMPTS);
@@ -113,11 +109,7 @@ pub struct Answer {
 
 impl From<Scored> for Answer {
     fn from(scored: Scored) -> Self {
-        Self {
-            score_bits: scored.score_bits,
-            positive: scored.positive,
-            outside_envelope: scored.outside_envelope,
-        }
+        Self { score_bits: scored.score_bits, positive: scored.positive, outside_envelope: scored.outside_envelope }
     }
 }
 

@@ -2,8 +2,8 @@
 
 use crate::numbers;
 use pual_infer::{DecodeError, Envelope, Model, ModelBytes, ReadingError};
-use pual_trainer::DatasetError;
 use pual_trainer::device_scores;
+use pual_trainer::errors::DatasetError;
 use pyo3::exceptions::PyValueError;
 use pyo3::prelude::*;
 use pyo3::types::PyBytes;
@@ -45,9 +45,7 @@ impl Decoded {
 impl Decoded {
     #[new]
     fn new(data: &[u8]) -> PyResult<Self> {
-        let decoded = Self {
-            bytes: ModelBytes::new(data),
-        };
+        let decoded = Self { bytes: ModelBytes::new(data) };
         decoded.model()?;
         Ok(decoded)
     }
@@ -86,8 +84,7 @@ impl Decoded {
             let envelope = model.envelope(&reading);
             envelope.map(|envelope| u8::from(!matches!(envelope, Envelope::Outside { .. })))
         };
-        let inside: Result<Vec<u8>, ReadingError> =
-            rows.chunks(model.features()).map(inside).collect();
+        let inside: Result<Vec<u8>, ReadingError> = rows.chunks(model.features()).map(inside).collect();
         let inside = inside.map_err(|error| PyValueError::new_err(error.to_string()))?;
         Ok(PyBytes::new(py, &inside))
     }
@@ -121,18 +118,14 @@ impl Decoded {
     #[getter]
     fn names(&self) -> PyResult<Option<Vec<String>>> {
         let model = self.model()?;
-        Ok((0..model.features())
-            .map(|feature| model.name(feature).map(str::to_owned))
-            .collect())
+        Ok((0..model.features()).map(|feature| model.name(feature).map(str::to_owned)).collect())
     }
 
     /// Smallest and largest training value of each feature, if the model carries them.
     #[getter]
     fn ranges(&self) -> PyResult<Option<Vec<(f32, f32)>>> {
         let model = self.model()?;
-        Ok((0..model.features())
-            .map(|feature| model.range(feature))
-            .collect())
+        Ok((0..model.features()).map(|feature| model.range(feature)).collect())
     }
 }
 

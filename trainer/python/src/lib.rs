@@ -109,18 +109,10 @@ fn train<'py>(
 ) -> PyResult<Answer<'py>> {
     let options = options(given)?;
     check_names(&names)?;
-    let table = Table {
-        names,
-        rows: numbers(rows),
-        labeled: Some(marks(labeled)),
-        truth: None,
-    };
+    let table = Table { names, rows: numbers(rows), labeled: Some(marks(labeled)), truth: None };
     let stop = Arc::new(AtomicBool::new(false));
     let (end, ended) = mpsc::channel::<()>();
-    let watch = Interruptible {
-        stop: Arc::clone(&stop),
-        phases: Mutex::new(Phases::new("read")),
-    };
+    let watch = Interruptible { stop: Arc::clone(&stop), phases: Mutex::new(Phases::new("read")) };
     let worker = thread::spawn(move || -> Result<(Outcome, Timing), Error> {
         // Dropped when the work has ended, however it has.
         let _end = end;
@@ -142,19 +134,14 @@ fn train<'py>(
     }
     match py.detach(|| worker.join()) {
         Ok(Ok((outcome, timing))) => {
-            let report = Report {
-                outcome: &outcome,
-                timing,
-            };
+            let report = Report { outcome: &outcome, timing };
             let report = serde_json::to_string(&report);
             let report = report.map_err(|error| PyRuntimeError::new_err(error.to_string()))?;
             let warnings = outcome.warnings.iter().map(|w| w.text.clone()).collect();
             Ok((PyBytes::new(py, outcome.model.bytes()), report, warnings))
         }
         Ok(Err(error)) => Err(refused(error)),
-        Err(_) => Err(PyRuntimeError::new_err(
-            "the training panicked, which is a fault of pual: please report it",
-        )),
+        Err(_) => Err(PyRuntimeError::new_err("the training panicked, which is a fault of pual: please report it")),
     }
 }
 
@@ -162,9 +149,7 @@ fn train<'py>(
 #[pyfunction]
 fn puf(labeled: &[u8], called: &[u8], scenario: &str) -> PyResult<f64> {
     let scenario = Scenario::named(scenario).ok_or_else(|| {
-        PyValueError::new_err(format!(
-            "scenario: expected 'single-training-set' or 'case-control', found '{scenario}'"
-        ))
+        PyValueError::new_err(format!("scenario: expected 'single-training-set' or 'case-control', found '{scenario}'"))
     })?;
     Ok(PuCounts::count(&marks(labeled), &marks(called)).puf(scenario))
 }
@@ -172,8 +157,7 @@ fn puf(labeled: &[u8], called: &[u8], scenario: &str) -> PyResult<f64> {
 /// Puts bytes at a path: written beside it, then renamed.
 #[pyfunction]
 fn write_file(py: Python<'_>, path: PathBuf, data: &[u8]) -> PyResult<()> {
-    py.detach(|| pual_trainer::write_file(&path, data))
-        .map_err(|error| PyOSError::new_err(error.to_string()))
+    py.detach(|| pual_trainer::write_file(&path, data)).map_err(|error| PyOSError::new_err(error.to_string()))
 }
 
 /// What the header of a file is checked for.
@@ -194,10 +178,7 @@ fn check_names(names: &[String]) -> PyResult<()> {
 
 fn numbers(bytes: &[u8]) -> Vec<f64> {
     let (numbers, _) = bytes.as_chunks();
-    numbers
-        .iter()
-        .map(|&bytes| f64::from_ne_bytes(bytes))
-        .collect()
+    numbers.iter().map(|&bytes| f64::from_ne_bytes(bytes)).collect()
 }
 
 fn marks(bytes: &[u8]) -> Vec<bool> {

@@ -3,14 +3,14 @@
 use pual_trainer::Bytes;
 use pual_trainer::Encoding;
 use pual_trainer::Error;
-use pual_trainer::Grid;
 use pual_trainer::GraphRows;
+use pual_trainer::Grid;
 use pual_trainer::Named;
 use pual_trainer::Options;
-use pual_trainer::OptionsError;
 use pual_trainer::Rule;
 use pual_trainer::Scaling;
 use pual_trainer::Scenario;
+use pual_trainer::errors::OptionsError;
 use pyo3::exceptions::PyValueError;
 use pyo3::prelude::*;
 use pyo3::types::PyDict;

@@ -15,19 +15,17 @@ const ROWS: usize = 1024;
 pub(crate) fn lower_gram(a: MatRef<'_, f64>, b: MatRef<'_, f64>) -> Mat<f64> {
     let width = a.ncols();
     let mut gram = Mat::zeros(width, width);
-    gram.par_col_chunks_mut(TILE)
-        .enumerate()
-        .for_each(|(tile, columns)| {
-            let first = tile * TILE;
-            matmul(
-                columns.subrows_mut(first, width - first),
-                Accum::Replace,
-                a.subcols(first, width - first).transpose(),
-                b.subcols(first, TILE.min(width - first)),
-                1.0,
-                Par::Seq,
-            );
-        });
+    gram.par_col_chunks_mut(TILE).enumerate().for_each(|(tile, columns)| {
+        let first = tile * TILE;
+        matmul(
+            columns.subrows_mut(first, width - first),
+            Accum::Replace,
+            a.subcols(first, width - first).transpose(),
+            b.subcols(first, TILE.min(width - first)),
+            1.0,
+            Par::Seq,
+        );
+    });
     gram
 }
 
@@ -55,11 +53,7 @@ pub(crate) fn product(a: MatRef<'_, f64>, z: &[f64]) -> Vec<f64> {
 /// A'v.
 pub(crate) fn transposed_product(a: MatRef<'_, f64>, v: &[f64]) -> Vec<f64> {
     let entry = |j| dot(column(a, j), v);
-    if is_small(a) {
-        (0..a.ncols()).map(entry).collect()
-    } else {
-        (0..a.ncols()).into_par_iter().map(entry).collect()
-    }
+    if is_small(a) { (0..a.ncols()).map(entry).collect() } else { (0..a.ncols()).into_par_iter().map(entry).collect() }
 }
 
 /// L^{-T} b, for a lower triangular L.
@@ -84,8 +78,7 @@ pub(crate) fn dot(a: &[f64], b: &[f64]) -> f64 {
 pub(crate) fn dot_inline(a: &[f64], b: &[f64]) -> f64 {
     let mut lanes = [0.0; 8];
     let (a8, b8) = (a.chunks_exact(8), b.chunks_exact(8));
-    let rest: f64 =
-        (a8.remainder().iter().zip(b8.remainder())).fold(0.0, |sum, (a, b)| sum + a * b);
+    let rest: f64 = (a8.remainder().iter().zip(b8.remainder())).fold(0.0, |sum, (a, b)| sum + a * b);
     for (a, b) in a8.zip(b8) {
         for lane in 0..8 {
             lanes[lane] += a[lane] * b[lane];
@@ -123,10 +116,7 @@ mod tests {
                 assert!((gram[(i, j)] - exact[(i, j)]).abs() < 1e-9);
             }
         }
-        let (az, av) = (
-            product(a.as_ref(), &z),
-            transposed_product(a.as_ref().subrows(0, 2500), &v),
-        );
+        let (az, av) = (product(a.as_ref(), &z), transposed_product(a.as_ref().subrows(0, 2500), &v));
         for i in [0, 1023, 1024, 2499] {
             let exact: f64 = (0..150).map(|j| a[(i, j)] * z[j]).sum();
             assert!((az[i] - exact).abs() < 1e-10);

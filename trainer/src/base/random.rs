@@ -24,10 +24,7 @@ impl Random {
         key[..8].copy_from_slice(&seed.to_le_bytes());
         let mut words = ChaCha8Rng::from_seed(key);
         words.set_stream(stream);
-        Self {
-            words,
-            spare_normal: None,
-        }
+        Self { words, spare_normal: None }
     }
 
     /// Uniform on [0, 1), a multiple of 2^-53.
@@ -118,9 +115,6 @@ mod tests {
             }
         }
         // 3000 expected in each cell, standard deviation 47.
-        assert!(
-            counts.iter().flatten().all(|c| c.abs_diff(3000) < 240),
-            "{counts:?}"
-        );
+        assert!(counts.iter().flatten().all(|c| c.abs_diff(3000) < 240), "{counts:?}");
     }
 }

@@ -20,11 +20,7 @@ pub(crate) fn median(values: &mut [f64]) -> Option<f64> {
 
 /// Standard error of a share `p` estimated from `n` rows; 0 for no rows.
 pub(crate) fn standard_error(p: f64, n: f64) -> f64 {
-    if n > 0.0 {
-        (p * (1.0 - p) / n).sqrt()
-    } else {
-        0.0
-    }
+    if n > 0.0 { (p * (1.0 - p) / n).sqrt() } else { 0.0 }
 }
 
 #[cfg(test)]

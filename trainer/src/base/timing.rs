@@ -18,12 +18,7 @@ impl Phases {
     #[must_use]
     pub fn new(name: &'static str) -> Self {
         let now = Instant::now();
-        Self {
-            begun: now,
-            name,
-            since: now,
-            done: Vec::new(),
-        }
+        Self { begun: now, name, since: now, done: Vec::new() }
     }
 
     /// The phase that is running.
@@ -46,10 +41,7 @@ impl Phases {
     /// The seconds so far, those of the running phase included.
     pub fn timing(&mut self) -> Timing {
         self.begin(self.name);
-        Timing {
-            phases: self.done.clone(),
-            total: self.begun.elapsed().as_secs_f64(),
-        }
+        Timing { phases: self.done.clone(), total: self.begun.elapsed().as_secs_f64() }
     }
 }
 

@@ -123,37 +123,27 @@ impl Warning {
 
     /// Settings could not be searched for.
     pub fn too_few_rows() -> Self {
-        Self::new(
-            WarningId::TooFewRows,
-            "too few rows to hold any out: settings follow rules of thumb",
-        )
+        Self::new(WarningId::TooFewRows, "too few rows to hold any out: settings follow rules of thumb")
     }
 
     /// The graph of all rows would take `memory`.
     pub fn graph_of_sample(memory: impl fmt::Display) -> Self {
         Self::new(
             WarningId::GraphOfSample,
-            format_args!(
-                "neighbours are searched among the sample's rows: among all of them it would take {memory}"
-            ),
+            format_args!("neighbours are searched among the sample's rows: among all of them it would take {memory}"),
         )
     }
 
     /// The written model says the same of every training row.
     pub fn learned_nothing(collapse: impl fmt::Display) -> Self {
-        Self::new(
-            WarningId::LearnedNothing,
-            format_args!("the model {collapse}: it has learned nothing"),
-        )
+        Self::new(WarningId::LearnedNothing, format_args!("the model {collapse}: it has learned nothing"))
     }
 
     /// Classes changed by 32-bit floats.
     pub fn classes_change(changed: usize, rows: usize) -> Self {
         Self::new(
             WarningId::ClassesChanged,
-            format_args!(
-                "{changed} of {rows} rows change their class in the device's 32-bit floats"
-            ),
+            format_args!("{changed} of {rows} rows change their class in the device's 32-bit floats"),
         )
     }
 
@@ -161,10 +151,7 @@ impl Warning {
     pub fn left_out(parts: &[&str]) -> Self {
         Self::new(
             WarningId::LeftOut,
-            format_args!(
-                "to meet the budget the model carries no {}",
-                parts.join(" and no ")
-            ),
+            format_args!("to meet the budget the model carries no {}", parts.join(" and no ")),
         )
     }
 
@@ -192,10 +179,7 @@ mod tests {
         assert!(ids.windows(2).all(|pair| pair[0] != pair[1]));
         for warning in WarningId::ALL {
             let id = warning.name();
-            assert!(
-                id.chars()
-                    .all(|c| c.is_ascii_lowercase() || c == '-' || c.is_ascii_digit())
-            );
+            assert!(id.chars().all(|c| c.is_ascii_lowercase() || c == '-' || c.is_ascii_digit()));
         }
     }
 
@@ -204,9 +188,7 @@ mod tests {
         let warning = Warning::new(WarningId::ConstantColumn, "column `unit` is 7");
         assert_eq!(warning.to_string(), "[constant-column]: column `unit` is 7");
         assert!(
-            Warning::over_tolerance(0.0123, 0.005)
-                .to_string()
-                .contains("the model loses an estimated 1.23 % of F1")
+            Warning::over_tolerance(0.0123, 0.005).to_string().contains("the model loses an estimated 1.23 % of F1")
         );
     }
 }

@@ -56,11 +56,7 @@ pub(super) fn from_bytes<T: DeserializeOwned>(
         return Err(BulkError::NotThat { file: file(), what });
     };
     if found[7] != magic[7] {
-        return Err(BulkError::Version {
-            file: file(),
-            what,
-            version: found[7],
-        });
+        return Err(BulkError::Version { file: file(), what, version: found[7] });
     }
     let damaged = || BulkError::Damaged { file: file(), what };
     let (body, check) = rest.split_last_chunk::<8>().ok_or_else(damaged)?;

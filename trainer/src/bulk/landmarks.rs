@@ -47,12 +47,8 @@ impl Landmarks {
         Self {
             kernel: features.kernel(),
             features: instances.features(),
-            points: (features.pivots().iter())
-                .flat_map(|&pivot| instances.point(pivot))
-                .collect(),
-            below: (0..count)
-                .flat_map(|i| (0..i).map(move |j| factor[(i, j)]))
-                .collect(),
+            points: (features.pivots().iter()).flat_map(|&pivot| instances.point(pivot)).collect(),
+            below: (0..count).flat_map(|i| (0..i).map(move |j| factor[(i, j)])).collect(),
             inverse_diagonal: (0..count).map(|i| 1.0 / factor[(i, i)]).collect(),
         }
     }
@@ -69,12 +65,7 @@ impl Landmarks {
             && matches!(self.kernel, Kernel::Rbf { .. })
             && self.points.len() == count * self.features
             && self.below.len() == count * count.saturating_sub(1) / 2
-            && (self
-                .points
-                .iter()
-                .chain(&self.below)
-                .chain(&self.inverse_diagonal))
-            .all(|x| x.is_finite())
+            && (self.points.iter().chain(&self.below).chain(&self.inverse_diagonal)).all(|x| x.is_finite())
     }
 
     /// L_BB.
@@ -94,12 +85,7 @@ impl Landmarks {
     /// Psi = [F 1] of row-major scaled rows.
     pub(super) fn psi(&self, rows: &[f64], rounding: Rounding) -> Mat<f64> {
         let mut psi = Mat::zeros(rows.len() / self.features, self.len() + 1);
-        pulp::Arch::new().dispatch(Transform {
-            landmarks: self,
-            rows,
-            rounding,
-            psi: &mut psi,
-        });
+        pulp::Arch::new().dispatch(Transform { landmarks: self, rows, rounding, psi: &mut psi });
         psi
     }
 
@@ -116,10 +102,7 @@ impl Landmarks {
                 column[lane] = x;
             }
         }
-        for (value, point) in values
-            .iter_mut()
-            .zip(self.points.chunks_exact(self.features))
-        {
+        for (value, point) in values.iter_mut().zip(self.points.chunks_exact(self.features)) {
             let mut square = [0.0; LANES];
             for (column, &z) in columns.iter().zip(point) {
                 for lane in 0..LANES {
@@ -137,11 +120,7 @@ impl Landmarks {
             let (first, second) = open.split_at_mut(1);
             let (mut a, mut b) = (first[0], second.first().map_or([0.0; LANES], |s| *s));
             let l_a = self.row_below(j);
-            let l_b = if second.is_empty() {
-                l_a
-            } else {
-                self.row_below(j + 1)
-            };
+            let l_b = if second.is_empty() { l_a } else { self.row_below(j + 1) };
             for ((psi, &l_a), &l_b) in done.iter().zip(l_a).zip(l_b) {
                 for lane in 0..LANES {
                     a[lane] -= l_a * psi[lane];

@@ -36,12 +36,7 @@ pub(super) struct LocalSum {
 
 impl LocalSum {
     /// Searches the graph of these instances, and sums over its edges.
-    pub(super) fn new(
-        instances: &Instances,
-        local: LocalTerm,
-        landmarks: &Landmarks,
-        watch: &dyn Watch,
-    ) -> Self {
+    pub(super) fn new(instances: &Instances, local: LocalTerm, landmarks: &Landmarks, watch: &dyn Watch) -> Self {
         watch.phase("graph", instances.len());
         let graph = Graph::mutual_watched(instances, local.neighbours, &|rows| watch.rows(rows));
         watch.phase("local term", instances.len());
@@ -78,13 +73,11 @@ const ROWS: usize = 1024;
 fn edges_from(graph: &Graph, rows: std::ops::Range<usize>) -> Vec<Edge> {
     rows.flat_map(|from| {
         let edges = graph.edges_of(from).iter();
-        edges
-            .filter(move |(_, to)| *to as usize > from)
-            .map(move |&(square, to)| Edge {
-                from,
-                to: to as usize,
-                square,
-            })
+        edges.filter(move |(_, to)| *to as usize > from).map(move |&(square, to)| Edge {
+            from,
+            to: to as usize,
+            square,
+        })
     })
     .collect()
 }
@@ -101,20 +94,14 @@ impl<'a> Ends<'a> {
     /// With the features of all instances if these take at most `most_kept` bytes.
     fn new(instances: &'a Instances, landmarks: &'a Landmarks, most_kept: usize) -> Self {
         let width = landmarks.len();
-        let mut ends = Self {
-            instances,
-            landmarks,
-            kept: None,
-        };
+        let mut ends = Self { instances, landmarks, kept: None };
         if 4 * instances.len() * width <= most_kept {
             let mut kept = vec![0.0; instances.len() * width];
-            kept.par_chunks_mut(ROWS * width)
-                .enumerate()
-                .for_each(|(block, out)| {
-                    let first = block * ROWS;
-                    let points: Vec<usize> = (first..first + out.len() / width).collect();
-                    ends.compute(&points, out);
-                });
+            kept.par_chunks_mut(ROWS * width).enumerate().for_each(|(block, out)| {
+                let first = block * ROWS;
+                let points: Vec<usize> = (first..first + out.len() / width).collect();
+                ends.compute(&points, out);
+            });
             ends.kept = Some(kept);
         }
         ends
@@ -207,10 +194,7 @@ mod tests {
         let settings = FeatureSettings::new(Kernel::Rbf { bandwidth: 0.8 }, 20, 1);
         let features = Features::build(&instances, &settings).unwrap();
         let landmarks = Landmarks::new(&instances, &features);
-        let local = LocalTerm {
-            sigma: 0.5,
-            neighbours: 5,
-        };
+        let local = LocalTerm { sigma: 0.5, neighbours: 5 };
         let graph = Graph::mutual(&instances, 5);
         let sum = |kept| Ends::new(&instances, &landmarks, kept).sum(&graph, local, &Silent);
         assert_eq!(sum(KEPT), sum(0));

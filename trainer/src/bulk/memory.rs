@@ -63,13 +63,7 @@ impl MemoryNeed {
         let graph = of_graph * (40 * m + 2 * (24 + 16 * k) + 16 * k) + kept.unwrap_or(0);
         let labeled = 4 * 8 * size.labeled as u64 * width;
         let blocks = size.threads as u64 * 3 * 8 * BLOCK as u64 * width;
-        Self {
-            rows,
-            graph,
-            labeled,
-            blocks,
-            peak: BASE + rows + (graph + blocks).max(labeled),
-        }
+        Self { rows, graph, labeled, blocks, peak: BASE + rows + (graph + blocks).max(labeled) }
     }
 }
 
@@ -105,9 +99,7 @@ impl FromStr for Bytes {
             _ => return Err(NotBytes),
         };
         match text[..text.len() - unit.len()].parse::<f64>() {
-            Ok(number) if (1.0..1e15).contains(&(number * factor)) => {
-                Ok(Self((number * factor) as u64))
-            }
+            Ok(number) if (1.0..1e15).contains(&(number * factor)) => Ok(Self((number * factor) as u64)),
             _ => Err(NotBytes),
         }
     }
@@ -121,9 +113,7 @@ pub struct NotBytes;
 /// Memory that is free now, where the operating system says so.
 pub fn available() -> Option<u64> {
     let text = std::fs::read_to_string("/proc/meminfo").ok()?;
-    let line = text
-        .lines()
-        .find_map(|line| line.strip_prefix("MemAvailable:"))?;
+    let line = text.lines().find_map(|line| line.strip_prefix("MemAvailable:"))?;
     let kilobytes: u64 = line.trim().strip_suffix("kB")?.trim().parse().ok()?;
     Some(1024 * kilobytes)
 }
@@ -159,10 +149,7 @@ mod tests {
         let need = MemoryNeed::of(&size);
         assert!(need.peak < 4_000_000_000, "{}", Bytes(need.peak));
         assert_eq!(need.peak, BASE + need.rows + need.labeled);
-        let fewer = MemoryNeed::of(&TrainingSize {
-            labeled: 1000,
-            ..size
-        });
+        let fewer = MemoryNeed::of(&TrainingSize { labeled: 1000, ..size });
         assert_eq!(fewer.peak, BASE + fewer.rows + fewer.graph + fewer.blocks);
     }
 }

@@ -158,9 +158,7 @@ pub fn train_on_all(
     let plan = match local {
         None => plan,
         Some((local, GraphRows::Sample)) => plan.with_local_of_sample(local, watch)?,
-        Some((local, GraphRows::All)) => {
-            plan.with_local(local, data.rows(), data.labeled(), watch)?
-        }
+        Some((local, GraphRows::All)) => plan.with_local(local, data.rows(), data.labeled(), watch)?,
     };
     watch.phase("sums", data.len());
     let mut part = Part::new(plan);

@@ -72,24 +72,22 @@ impl Part {
             });
         }
         let (plan, width) = (&self.plan, self.gram_u.width());
-        let sum = (rows
-            .par_chunks(ROWS * features)
-            .zip(labeled.par_chunks(ROWS)))
-        .fold(
-            || GramSum::new(width),
-            |mut sum, (rows, labeled)| {
-                let unlabeled: Vec<f64> = (rows.chunks_exact(features).zip(labeled))
-                    .filter(|(_, labeled)| !**labeled)
-                    .flat_map(|(row, _)| row)
-                    .copied()
-                    .collect();
-                let scaled = plan.scaler().apply(&unlabeled);
-                sum.add(plan.landmarks().psi(&scaled, Rounding::ToGrid).as_ref());
-                watch.rows(labeled.len());
-                sum
-            },
-        )
-        .reduce(|| GramSum::new(width), |a, b| a.merged(&b));
+        let sum = (rows.par_chunks(ROWS * features).zip(labeled.par_chunks(ROWS)))
+            .fold(
+                || GramSum::new(width),
+                |mut sum, (rows, labeled)| {
+                    let unlabeled: Vec<f64> = (rows.chunks_exact(features).zip(labeled))
+                        .filter(|(_, labeled)| !**labeled)
+                        .flat_map(|(row, _)| row)
+                        .copied()
+                        .collect();
+                    let scaled = plan.scaler().apply(&unlabeled);
+                    sum.add(plan.landmarks().psi(&scaled, Rounding::ToGrid).as_ref());
+                    watch.rows(labeled.len());
+                    sum
+                },
+            )
+            .reduce(|| GramSum::new(width), |a, b| a.merged(&b));
         self.gram_u = std::mem::replace(&mut self.gram_u, GramSum::new(0)).merged(&sum);
     }
 
@@ -98,11 +96,7 @@ impl Part {
         if self.plan != other.plan {
             return Err(BulkError::OtherPlan);
         }
-        if let Some(twice) = other
-            .shards
-            .iter()
-            .find(|shard| self.shards.contains(shard))
-        {
+        if let Some(twice) = other.shards.iter().find(|shard| self.shards.contains(shard)) {
             return Err(BulkError::SameShard { shard: *twice });
         }
         self.gram_u = self.gram_u.merged(&other.gram_u);
@@ -150,10 +144,7 @@ impl Part {
         let mut rows: Vec<&[f32]> = self.labeled.chunks_exact(self.plan.names().len()).collect();
         rows.par_sort_unstable_by(|a, b| {
             let by_cell = a.iter().zip(*b).map(|(a, b)| a.total_cmp(b));
-            by_cell
-                .into_iter()
-                .find(|order| order.is_ne())
-                .unwrap_or(std::cmp::Ordering::Equal)
+            by_cell.into_iter().find(|order| order.is_ne()).unwrap_or(std::cmp::Ordering::Equal)
         });
         rows.into_iter().flatten().map(|&x| f64::from(x)).collect()
     }

@@ -100,17 +100,12 @@ impl Plan {
         let scaled = self.scaler.apply(rows);
         let instances = Instances::arrange(&scaled, self.names.len(), labeled)?;
         drop(scaled);
-        self.local = (local.neighbours > 0)
-            .then(|| LocalSum::new(&instances, local, &self.landmarks, watch));
+        self.local = (local.neighbours > 0).then(|| LocalSum::new(&instances, local, &self.landmarks, watch));
         Ok(self)
     }
 
     /// The same with a local term over the graph of the sample.
-    pub fn with_local_of_sample(
-        self,
-        local: LocalTerm,
-        watch: &dyn Watch,
-    ) -> Result<Self, GeometryError> {
+    pub fn with_local_of_sample(self, local: LocalTerm, watch: &dyn Watch) -> Result<Self, GeometryError> {
         let rows: Vec<f64> = self.sample.iter().map(|&x| f64::from(x)).collect();
         let labeled = self.labeled.clone();
         self.with_local(local, &rows, &labeled, watch)
@@ -121,28 +116,16 @@ impl Plan {
     /// Losses are sums over rows and the ridge is not, so weights that were searched on a sample are divided by how many times more rows
     /// there are, each group by its own: all rows together then pull as hard as the sample did.
     pub fn settings(&self, positives: usize, unlabeled: usize) -> Settings {
-        let PlanWeights {
-            lambda,
-            c_p,
-            c_u,
-            searched_on,
-        } = self.weights;
-        let (share_p, share_u) = searched_on.map_or((1.0, 1.0), |(p, u)| {
-            (p as f64 / positives as f64, u as f64 / unlabeled as f64)
-        });
+        let PlanWeights { lambda, c_p, c_u, searched_on } = self.weights;
+        let (share_p, share_u) =
+            searched_on.map_or((1.0, 1.0), |(p, u)| (p as f64 / positives as f64, u as f64 / unlabeled as f64));
         Settings {
             kernel: self.landmarks.kernel,
             lambda,
             c_p: c_p * share_p,
-            c_u: c_u.map_or_else(
-                || balanced_c_u(self.method, c_p, positives, unlabeled),
-                |c_u| c_u * share_u,
-            ),
+            c_u: c_u.map_or_else(|| balanced_c_u(self.method, c_p, positives, unlabeled), |c_u| c_u * share_u),
             prior: None,
-            local: self.local.as_ref().map(|local| LocalTerm {
-                sigma: local.sigma,
-                neighbours: local.neighbours,
-            }),
+            local: self.local.as_ref().map(|local| LocalTerm { sigma: local.sigma, neighbours: local.neighbours }),
         }
     }
 
@@ -210,9 +193,7 @@ impl Plan {
     /// Whether the numbers fit together: files may be corrupt.
     pub(super) fn is_sound(&self) -> bool {
         let features = self.names.len();
-        let PlanWeights {
-            lambda, c_p, c_u, ..
-        } = self.weights;
+        let PlanWeights { lambda, c_p, c_u, .. } = self.weights;
         let local_is_sound = self.local.as_ref().is_none_or(|local| {
             local.sum.is_sound() && local.sum.width() == self.landmarks.len() + 1 && local.rows > 0
         });
@@ -229,9 +210,7 @@ impl Plan {
             && self.scaler.scale().len() == features
             && self.sample.len() == features * self.labeled.len()
             && self.sample.iter().all(|x| x.is_finite())
-            && [lambda, c_p, c_u.unwrap_or(1.0)]
-                .iter()
-                .all(|w| w.is_finite() && *w > 0.0)
+            && [lambda, c_p, c_u.unwrap_or(1.0)].iter().all(|w| w.is_finite() && *w > 0.0)
             && solver_is_known
             && local_is_sound
     }

@@ -103,8 +103,7 @@ impl SmallestKeys {
 
     fn cut(&mut self, count: usize) {
         if self.rows.len() > count {
-            (self.rows)
-                .select_nth_unstable_by(count, |a, b| a.0.total_cmp(&b.0).then(a.1.cmp(&b.1)));
+            (self.rows).select_nth_unstable_by(count, |a, b| a.0.total_cmp(&b.0).then(a.1.cmp(&b.1)));
             self.rows.truncate(count);
         }
     }
@@ -128,12 +127,7 @@ impl RowSample {
 
     /// As a table, with the features' names.
     pub fn into_table(self, names: Vec<String>) -> Table {
-        Table {
-            names,
-            rows: self.rows,
-            labeled: Some(self.labeled),
-            truth: None,
-        }
+        Table { names, rows: self.rows, labeled: Some(self.labeled), truth: None }
     }
 }
 

@@ -38,10 +38,7 @@ pub(super) struct GramSum {
 impl GramSum {
     /// Of no rows, each `width` long.
     pub(super) fn new(width: usize) -> Self {
-        Self {
-            width,
-            lower: vec![0; width * (width + 1) / 2],
-        }
+        Self { width, lower: vec![0; width * (width + 1) / 2] }
     }
 
     /// Adds the rows of a block, whose entries lie on the grid.
@@ -94,10 +91,7 @@ impl GramSum {
         let mut matrix = Mat::zeros(self.width, self.width);
         let mut sums = self.lower.iter();
         for j in 0..self.width {
-            for (value, &sum) in matrix.col_as_slice_mut(j)[j..]
-                .iter_mut()
-                .zip(sums.by_ref())
-            {
+            for (value, &sum) in matrix.col_as_slice_mut(j)[j..].iter_mut().zip(sums.by_ref()) {
                 *value = sum as f64 / (GRID * GRID);
             }
         }
@@ -130,11 +124,7 @@ mod tests {
         let mut sum = GramSum::new(3);
         sum.add(largest.as_ref());
         let entry = i128::from((largest[(0, 0)] * GRID) as i64);
-        assert!(
-            sum.lower
-                .iter()
-                .all(|&s| s == BLOCK as i128 * entry * entry)
-        );
+        assert!(sum.lower.iter().all(|&s| s == BLOCK as i128 * entry * entry));
 
         let x = rows(5000, 7);
         let whole = x.as_ref().subrows(0, 4096);
@@ -150,9 +140,7 @@ mod tests {
         }
         let merged = (pieces.iter()).fold(GramSum::new(7), |sum, piece| sum.merged(piece));
         assert_eq!(merged, in_order);
-        let by_hand: i128 = (0..5000)
-            .map(|i| (x[(i, 4)] * GRID) as i128 * (x[(i, 2)] * GRID) as i128)
-            .sum();
+        let by_hand: i128 = (0..5000).map(|i| (x[(i, 4)] * GRID) as i128 * (x[(i, 2)] * GRID) as i128).sum();
         assert_eq!(in_order.to_matrix()[(4, 2)], by_hand as f64 / (GRID * GRID));
         assert!(in_order.is_sound());
         for impossible in [i128::MAX, i128::MIN] {

@@ -57,19 +57,10 @@ impl Folds {
                 Instances::arrange(&values, rows.features, &labeled)
             };
             let learned = part(false)?;
-            Ok(Fold {
-                number,
-                graph: Graph::mutual(&learned, options.neighbours),
-                learned,
-                held_out: part(true)?,
-            })
+            Ok(Fold { number, graph: Graph::mutual(&learned, options.neighbours), learned, held_out: part(true)? })
         };
         let numbers = per_deal * deals.start..per_deal * deals.end;
-        Ok(Self {
-            folds: numbers.map(fold).collect::<Result<_, _>>()?,
-            per_deal,
-            first_deal: deals.start,
-        })
+        Ok(Self { folds: numbers.map(fold).collect::<Result<_, _>>()?, per_deal, first_deal: deals.start })
     }
 
     pub(super) fn len(&self) -> usize {
@@ -85,19 +76,15 @@ impl Folds {
         watch: &dyn Watch,
     ) -> Result<Vec<Trial>, TuneError> {
         let groups = by_kernel(settings);
-        let tasks: Vec<(&Fold, &Vec<usize>)> = (self.folds.iter())
-            .flat_map(|fold| groups.iter().map(move |group| (fold, group)))
-            .collect();
+        let tasks: Vec<(&Fold, &Vec<usize>)> =
+            (self.folds.iter()).flat_map(|fold| groups.iter().map(move |group| (fold, group))).collect();
         let done: Vec<Vec<Option<PuCounts>>> = tasks
             .par_iter()
             .map(|&(fold, group)| fold.count_group(settings, group, options, journal, watch))
             .collect::<Result<_, _>>()?;
         let mut trials: Vec<Trial> = settings
             .iter()
-            .map(|&settings| Trial {
-                settings,
-                deals: vec![vec![None; self.per_deal]; self.len() / self.per_deal],
-            })
+            .map(|&settings| Trial { settings, deals: vec![vec![None; self.per_deal]; self.len() / self.per_deal] })
             .collect();
         for ((fold, group), counts) in tasks.into_iter().zip(done) {
             for (&at, counts) in group.iter().zip(counts) {
@@ -183,19 +170,10 @@ impl<'a> FoldFits<'a> {
                 _ => kernel.column(held_out, &fold.learned.point(features.pivots()[j]), column),
             }
         }
-        Ok(Self {
-            fold,
-            plain: Design::new(features),
-            local: None,
-            held_out: matrix,
-        })
+        Ok(Self { fold, plain: Design::new(features), local: None, held_out: matrix })
     }
 
-    fn count(
-        &mut self,
-        settings: &Settings,
-        options: &TrainOptions,
-    ) -> Result<Option<PuCounts>, TuneError> {
+    fn count(&mut self, settings: &Settings, options: &TrainOptions) -> Result<Option<PuCounts>, TuneError> {
         let learner = settings.learner(options.method);
         let fit = learner.fit(self.design(settings.local)?);
         match fit {
@@ -214,10 +192,7 @@ impl<'a> FoldFits<'a> {
             let laplacian = self.fold.graph.laplacian(term.sigma)?;
             self.local = Some((term, self.plain.with_local(laplacian)));
         }
-        Ok(self
-            .local
-            .as_ref()
-            .map_or(&self.plain, |(_, design)| design))
+        Ok(self.local.as_ref().map_or(&self.plain, |(_, design)| design))
     }
 
     fn counts_of(&self, fit: &Fit) -> PuCounts {

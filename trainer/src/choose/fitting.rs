@@ -16,12 +16,7 @@ const CERTIFIED_RESIDUAL: f64 = 1e-6;
 
 /// Features of one kernel, as many as the model may have supports.
 pub(crate) fn feature_settings(kernel: Kernel, options: &TrainOptions) -> FeatureSettings {
-    FeatureSettings {
-        kernel,
-        max_pivots: options.supports,
-        tolerance: PIVOT_TOLERANCE,
-        seed: options.seed,
-    }
+    FeatureSettings { kernel, max_pivots: options.supports, tolerance: PIVOT_TOLERANCE, seed: options.seed }
 }
 
 /// The solver met its tolerance, or double precision ended it within what matters to a classifier.

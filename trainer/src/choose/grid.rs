@@ -41,17 +41,13 @@ pub enum Grid {
 /// The paper's values of lambda and sigma on synthetic data (Section 4.1.3): {1, 2, 3, 4, 5} times {0.1, 1, 10, 100}.
 pub(crate) fn paper_synthetic_widths() -> Vec<f64> {
     let tenths = [1u32, 10, 100, 1000];
-    let values = tenths
-        .iter()
-        .flat_map(|tenth| (1..=5).map(move |i| i * tenth));
+    let values = tenths.iter().flat_map(|tenth| (1..=5).map(move |i| i * tenth));
     values.map(|tenths| f64::from(tenths) / 10.0).collect()
 }
 
 /// The paper's values of C_u on synthetic data: 0.01, 0.02, ..., 0.5.
 pub(crate) fn paper_synthetic_c_u() -> Vec<f64> {
-    (1..=50)
-        .map(|hundredth| f64::from(hundredth) / 100.0)
-        .collect()
+    (1..=50).map(|hundredth| f64::from(hundredth) / 100.0).collect()
 }
 
 /// The values of each setting.
@@ -96,17 +92,8 @@ impl Grid {
                     Self::PaperReal => (PAPER_REAL_WIDTHS.to_vec(), PAPER_REAL_C_U.to_vec()),
                     _ => (paper_synthetic_widths(), paper_synthetic_c_u()),
                 };
-                let lambda = if linear {
-                    widths.clone()
-                } else {
-                    vec![home.lambda]
-                };
-                Axes {
-                    bandwidth: widths.clone(),
-                    lambda,
-                    c_u,
-                    sigma: widths.into_iter().map(Some).collect(),
-                }
+                let lambda = if linear { widths.clone() } else { vec![home.lambda] };
+                Axes { bandwidth: widths.clone(), lambda, c_u, sigma: widths.into_iter().map(Some).collect() }
             }
         };
         if linear || matches!(options.kernel, KernelChoice::Rbf { bandwidth: Some(_) }) {
@@ -137,10 +124,7 @@ fn at(home: &Settings, bandwidth: f64, sigma: Option<f64>, lambda: f64, c_u: f64
         c_p: home.c_p,
         c_u,
         prior: home.prior,
-        local: home.local.map(|local| LocalTerm {
-            sigma: sigma.unwrap_or(local.sigma * moved * moved),
-            ..local
-        }),
+        local: home.local.map(|local| LocalTerm { sigma: sigma.unwrap_or(local.sigma * moved * moved), ..local }),
     }
 }
 
@@ -201,15 +185,12 @@ mod tests {
 
     #[test]
     fn the_papers_grid_for_synthetic_data() {
-        let options = TrainOptions {
-            kernel: KernelChoice::Linear,
-            ..TrainOptions::default()
-        };
+        let options = TrainOptions { kernel: KernelChoice::Linear, ..TrainOptions::default() };
         let all = settings(Grid::PaperSynthetic, &options);
         assert_eq!(all.len(), 20 * 20 * 50);
         let widths = [
-            0.1, 0.2, 0.3, 0.4, 0.5, 1.0, 2.0, 3.0, 4.0, 5.0, 10.0, 20.0, 30.0, 40.0, 50.0, 100.0,
-            200.0, 300.0, 400.0, 500.0,
+            0.1, 0.2, 0.3, 0.4, 0.5, 1.0, 2.0, 3.0, 4.0, 5.0, 10.0, 20.0, 30.0, 40.0, 50.0, 100.0, 200.0, 300.0, 400.0,
+            500.0,
         ];
         // In the linear case the paper's lambda is the ridge.
         assert_eq!(values(&all, |s| s.lambda), widths);
@@ -224,11 +205,7 @@ mod tests {
         let options = TrainOptions::default();
         let (all, home) = (settings(Grid::Default, &options), home(&options));
         assert!(all.contains(&home));
-        for of in [
-            |s: &Settings| s.bandwidth().unwrap(),
-            |s: &Settings| s.lambda,
-            |s: &Settings| s.c_u,
-        ] {
+        for of in [|s: &Settings| s.bandwidth().unwrap(), |s: &Settings| s.lambda, |s: &Settings| s.c_u] {
             let values = values(&all, of);
             assert!(values[0] < of(&home) && of(&home) < values[values.len() - 1]);
         }
@@ -242,9 +219,7 @@ mod tests {
     #[test]
     fn what_is_given_or_has_no_effect_is_not_searched() {
         let given = TrainOptions {
-            kernel: KernelChoice::Rbf {
-                bandwidth: Some(3.0),
-            },
+            kernel: KernelChoice::Rbf { bandwidth: Some(3.0) },
             lambda: Some(0.7),
             c_u: Some(0.2),
             sigma: Some(5.0),
@@ -253,10 +228,8 @@ mod tests {
         for grid in [Grid::Default, Grid::PaperReal, Grid::PaperSynthetic] {
             assert_eq!(settings(grid, &given), [home(&given)]);
         }
-        let algorithm2 = TrainOptions {
-            method: Method::Pual(PualSolver::Algorithm2 { mu_1: None }),
-            ..TrainOptions::default()
-        };
+        let algorithm2 =
+            TrainOptions { method: Method::Pual(PualSolver::Algorithm2 { mu_1: None }), ..TrainOptions::default() };
         // Neither lambda nor sigma: bandwidth and C_u are left.
         assert_eq!(settings(Grid::PaperReal, &algorithm2).len(), 9 * 5);
     }

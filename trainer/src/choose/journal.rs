@@ -155,21 +155,8 @@ impl FitKey {
     /// Equal for equal fits, to the last bit of every number.
     fn bits(&self) -> String {
         let bits = |x: Option<f64>| x.map(f64::to_bits);
-        let numbers = [
-            self.bandwidth,
-            Some(self.lambda),
-            Some(self.c_p),
-            Some(self.c_u),
-            self.prior,
-            self.sigma,
-        ];
-        format!(
-            "{} {} {:?} {:?}",
-            self.method,
-            self.fold,
-            numbers.map(bits),
-            self.neighbours
-        )
+        let numbers = [self.bandwidth, Some(self.lambda), Some(self.c_p), Some(self.c_u), self.prior, self.sigma];
+        format!("{} {} {:?} {:?}", self.method, self.fold, numbers.map(bits), self.neighbours)
     }
 }
 
@@ -196,11 +183,7 @@ fn begin(path: &Path, header: &JournalHeader) -> Result<Journal, JournalError> {
         io::ErrorKind::AlreadyExists => JournalError::Exists(path.to_owned()),
         _ => failed(path, source),
     })?;
-    let journal = Journal {
-        path: path.to_owned(),
-        file: Mutex::new(file),
-        known: HashMap::new(),
-    };
+    let journal = Journal { path: path.to_owned(), file: Mutex::new(file), known: HashMap::new() };
     journal.append(header)?;
     Ok(journal)
 }
@@ -210,13 +193,8 @@ fn resume(path: &Path, header: &JournalHeader) -> Result<Journal, JournalError> 
     let Fits { known, whole } = read(path, &text, Some(header))?;
     let opened = OpenOptions::new().append(true).open(path);
     let file = opened.map_err(|source| failed(path, source))?;
-    file.set_len(whole as u64)
-        .map_err(|source| failed(path, source))?;
-    let journal = Journal {
-        path: path.to_owned(),
-        file: Mutex::new(file),
-        known,
-    };
+    file.set_len(whole as u64).map_err(|source| failed(path, source))?;
+    let journal = Journal { path: path.to_owned(), file: Mutex::new(file), known };
     if whole == 0 {
         journal.append(header)?;
     }
@@ -235,22 +213,12 @@ fn read(path: &Path, text: &str, header: Option<&JournalHeader>) -> Result<Fits,
     // What follows the last line end is a line that was being written when the search died.
     let whole = text.rfind('\n').map_or(0, |end| end + 1);
     let mut lines = text[..whole].lines().enumerate();
-    let wrong = |line: usize, source| JournalError::Line {
-        path: path.to_owned(),
-        line: line + 1,
-        source,
-    };
+    let wrong = |line: usize, source| JournalError::Line { path: path.to_owned(), line: line + 1, source };
     if let Some((at, line)) = lines.next() {
-        let found: JournalHeader =
-            serde_json::from_str(line).map_err(|source| wrong(at, source))?;
+        let found: JournalHeader = serde_json::from_str(line).map_err(|source| wrong(at, source))?;
         let difference = header.and_then(|header| header.difference(&found));
         if let Some((what, found, expected)) = difference {
-            return Err(JournalError::Other {
-                path: path.to_owned(),
-                what,
-                found,
-                expected,
-            });
+            return Err(JournalError::Other { path: path.to_owned(), what, found, expected });
         }
     }
     let mut known = HashMap::new();
@@ -266,19 +234,10 @@ fn read(path: &Path, text: &str, header: Option<&JournalHeader>) -> Result<Fits,
 /// The counts of a line, if there can be such: what is added up later must not overflow.
 fn counts_of(counts: [usize; 4]) -> Result<PuCounts, serde_json::Error> {
     let [labeled_called, labeled, unlabeled_called, unlabeled] = counts;
-    let possible = labeled_called <= labeled
-        && unlabeled_called <= unlabeled
-        && labeled.max(unlabeled) <= MOST_ROWS;
+    let possible = labeled_called <= labeled && unlabeled_called <= unlabeled && labeled.max(unlabeled) <= MOST_ROWS;
     match possible {
-        true => Ok(PuCounts {
-            labeled,
-            labeled_called,
-            unlabeled,
-            unlabeled_called,
-        }),
-        false => Err(serde::de::Error::custom(
-            "counts: more rows called positive than there are, or too many rows",
-        )),
+        true => Ok(PuCounts { labeled, labeled_called, unlabeled, unlabeled_called }),
+        false => Err(serde::de::Error::custom("counts: more rows called positive than there are, or too many rows")),
     }
 }
 
@@ -289,26 +248,16 @@ pub fn fits_in_log(file: &str, text: &str) -> Result<usize, JournalError> {
 }
 
 fn failed(path: &Path, source: io::Error) -> JournalError {
-    JournalError::Io {
-        path: path.to_owned(),
-        source,
-    }
+    JournalError::Io { path: path.to_owned(), source }
 }
 
 impl Journal {
     /// The counts of a fit that an earlier search made.
-    pub(super) fn known(
-        &self,
-        fold: usize,
-        options: &TrainOptions,
-        settings: &Settings,
-    ) -> Option<Option<PuCounts>> {
+    pub(super) fn known(&self, fold: usize, options: &TrainOptions, settings: &Settings) -> Option<Option<PuCounts>> {
         if self.known.is_empty() {
             return None;
         }
-        self.known
-            .get(&FitKey::new(fold, options, settings).bits())
-            .copied()
+        self.known.get(&FitKey::new(fold, options, settings).bits()).copied()
     }
 
     /// Appends a fit.
@@ -326,16 +275,11 @@ impl Journal {
     }
 
     fn append(&self, line: &impl Serialize) -> Result<(), JournalError> {
-        let mut text =
-            serde_json::to_string(line).map_err(|source| failed(&self.path, source.into()))?;
+        let mut text = serde_json::to_string(line).map_err(|source| failed(&self.path, source.into()))?;
         text.push('\n');
         // A writer that panicked had written a whole line or none: the file is as good as before.
-        let mut file = self
-            .file
-            .lock()
-            .unwrap_or_else(|poisoned| poisoned.into_inner());
-        file.write_all(text.as_bytes())
-            .map_err(|source| failed(&self.path, source))
+        let mut file = self.file.lock().unwrap_or_else(|poisoned| poisoned.into_inner());
+        file.write_all(text.as_bytes()).map_err(|source| failed(&self.path, source))
     }
 }
 
@@ -352,12 +296,7 @@ mod tests {
             )
         };
         assert_eq!(fits_in_log("log", &log("[9,10,0,0]")).ok(), Some(1));
-        for counts in [
-            "[11,10,0,0]",
-            "[0,0,6,5]",
-            "[0,0,0,18446744073709551615]",
-            "[0,0,-1,0]",
-        ] {
+        for counts in ["[11,10,0,0]", "[0,0,6,5]", "[0,0,0,18446744073709551615]", "[0,0,-1,0]"] {
             let error = fits_in_log("log", &log(counts)).unwrap_err().to_string();
             assert!(error.starts_with("log:2:"), "{error}");
         }

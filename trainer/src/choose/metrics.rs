@@ -63,10 +63,7 @@ impl Confusion {
 
     /// Share of the called positives that are positive; 0 if none was called.
     pub fn precision(&self) -> f64 {
-        ratio(
-            self.true_positives,
-            self.true_positives + self.false_positives,
-        )
+        ratio(self.true_positives, self.true_positives + self.false_positives)
     }
 
     /// Share of the positives that were called; 0 if there is none.
@@ -76,10 +73,7 @@ impl Confusion {
 
     /// Harmonic mean of precision and recall; 0 if nothing was found.
     pub fn f1(&self) -> f64 {
-        ratio(
-            2 * self.true_positives,
-            2 * self.true_positives + self.false_positives + self.false_negatives,
-        )
+        ratio(2 * self.true_positives, 2 * self.true_positives + self.false_positives + self.false_negatives)
     }
 
     /// F1 of calling every row positive: the baseline of any result.
@@ -195,10 +189,7 @@ impl PuCounts {
     fn of_population(&self, scenario: Scenario) -> (usize, usize) {
         match scenario {
             Scenario::CaseControl => (self.unlabeled_called, self.unlabeled),
-            Scenario::SingleTrainingSet => (
-                self.labeled_called + self.unlabeled_called,
-                self.labeled + self.unlabeled,
-            ),
+            Scenario::SingleTrainingSet => (self.labeled_called + self.unlabeled_called, self.labeled + self.unlabeled),
         }
     }
 }
@@ -230,11 +221,7 @@ pub(crate) fn rule_a(folds: &[PuCounts], scenario: Scenario) -> f64 {
 
 /// Rule D: PUF of the pooled folds, minus one standard error of recall, plus one of the rate.
 pub(crate) fn rule_d(folds: &[PuCounts], scenario: Scenario) -> f64 {
-    folds
-        .iter()
-        .copied()
-        .sum::<PuCounts>()
-        .cautious_puf(scenario)
+    folds.iter().copied().sum::<PuCounts>().cautious_puf(scenario)
 }
 
 fn ratio(part: usize, whole: usize) -> f64 {
@@ -266,15 +253,7 @@ mod tests {
         let truth = [true, true, true, false, false, false, false, true];
         let called = [true, true, false, true, false, false, false, true];
         let c = Confusion::count(&truth, &called);
-        assert_eq!(
-            (
-                c.true_positives,
-                c.false_positives,
-                c.true_negatives,
-                c.false_negatives
-            ),
-            (3, 1, 3, 1)
-        );
+        assert_eq!((c.true_positives, c.false_positives, c.true_negatives, c.false_negatives), (3, 1, 3, 1));
         assert_eq!((c.precision(), c.recall(), c.f1()), (0.75, 0.75, 0.75));
         // Half of the rows positive: precision 1/2, recall 1.
         assert_eq!(c.f1_of_all_positive(), 2.0 / 3.0);
@@ -283,23 +262,11 @@ mod tests {
     #[test]
     fn zero_denominators_give_zero() {
         let nothing = Confusion::default();
-        assert_eq!(
-            [
-                nothing.precision(),
-                nothing.recall(),
-                nothing.f1(),
-                nothing.f1_of_all_positive()
-            ],
-            [0.0; 4]
-        );
+        assert_eq!([nothing.precision(), nothing.recall(), nothing.f1(), nothing.f1_of_all_positive()], [0.0; 4]);
         let none_called = Confusion::count(&[true, false], &[false, false]);
         assert_eq!((none_called.precision(), none_called.f1()), (0.0, 0.0));
         for scenario in [SingleTrainingSet, CaseControl] {
-            for empty in [
-                counts((0, 0), (0, 0)),
-                counts((0, 4), (0, 9)),
-                counts((0, 0), (3, 9)),
-            ] {
+            for empty in [counts((0, 0), (0, 0)), counts((0, 4), (0, 9)), counts((0, 0), (3, 9))] {
                 assert_eq!(empty.puf(scenario), 0.0);
                 assert_eq!(empty.cautious_puf(scenario), 0.0);
             }
@@ -316,10 +283,7 @@ mod tests {
         assert!((c.puf(CaseControl) - 0.5625 / (10.0 / 46.0)).abs() < 1e-12);
         // "All positive" has PUF 1 by definition, and nothing to be cautious about.
         let all = counts((4, 4), (46, 46));
-        assert_eq!(
-            (all.puf(SingleTrainingSet), all.cautious_puf(CaseControl)),
-            (1.0, 1.0)
-        );
+        assert_eq!((all.puf(SingleTrainingSet), all.cautious_puf(CaseControl)), (1.0, 1.0));
     }
 
     #[test]
@@ -333,10 +297,7 @@ mod tests {
         let pooled = counts((80, 100), (200, 400));
         assert!((pooled.cautious_puf(CaseControl) - 0.76f64.powi(2) / 0.525).abs() < 1e-12);
         let folds = [counts((50, 60), (90, 200)), counts((30, 40), (110, 200))];
-        assert_eq!(
-            rule_d(&folds, CaseControl),
-            pooled.cautious_puf(CaseControl)
-        );
+        assert_eq!(rule_d(&folds, CaseControl), pooled.cautious_puf(CaseControl));
         let mean = (folds[0].puf(CaseControl) + folds[1].puf(CaseControl)) / 2.0;
         assert_eq!(rule_a(&folds, CaseControl), mean);
     }
@@ -359,12 +320,8 @@ mod tests {
     fn rule_d_resists_the_lucky_tiny_region_that_wins_rule_a() {
         // Ten folds of two labeled rows. A sensible classifier finds 80 % of them and calls 40 % of the rows; a lucky one calls
         // almost nothing, hits both labeled rows of two folds, and no others.
-        let sensible: Vec<_> = (0..10)
-            .map(|i| counts((2 - usize::from(i < 4), 2), (20, 50)))
-            .collect();
-        let lucky: Vec<_> = (0..10)
-            .map(|i| counts((if i < 2 { 2 } else { 0 }, 2), (1, 50)))
-            .collect();
+        let sensible: Vec<_> = (0..10).map(|i| counts((2 - usize::from(i < 4), 2), (20, 50))).collect();
+        let lucky: Vec<_> = (0..10).map(|i| counts((if i < 2 { 2 } else { 0 }, 2), (1, 50))).collect();
         assert!(rule_a(&lucky, CaseControl) > rule_a(&sensible, CaseControl));
         assert!(rule_d(&lucky, CaseControl) < rule_d(&sensible, CaseControl));
     }

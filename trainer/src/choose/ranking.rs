@@ -32,10 +32,9 @@ impl Choice {
     pub fn doubt(&self) -> Option<Doubt> {
         match self.collapsed {
             Some(collapse) => Some(Doubt::Collapsed(collapse)),
-            None if self.puf - self.puf_error <= 1.0 => Some(Doubt::NoBetterThanAllPositive {
-                puf: self.puf,
-                error: self.puf_error,
-            }),
+            None if self.puf - self.puf_error <= 1.0 => {
+                Some(Doubt::NoBetterThanAllPositive { puf: self.puf, error: self.puf_error })
+            }
             None => None,
         }
     }
@@ -46,9 +45,7 @@ impl Choice {
 #[non_exhaustive]
 pub enum Doubt {
     /// Nothing but collapsed trials.
-    #[error(
-        "every setting tried {0} on rows held out: these features may not tell positives apart"
-    )]
+    #[error("every setting tried {0} on rows held out: these features may not tell positives apart")]
     Collapsed(Collapse),
     /// Within one standard error of calling every row positive.
     #[error(
@@ -118,12 +115,7 @@ pub(crate) fn choose(
 }
 
 /// The trials at these places that were fitted on every fold, best first.
-pub(super) fn rank(
-    trials: &[Trial],
-    places: &[usize],
-    tuning: &TuneOptions,
-    rule_of_thumb: &Settings,
-) -> Vec<Choice> {
+pub(super) fn rank(trials: &[Trial], places: &[usize], tuning: &TuneOptions, rule_of_thumb: &Settings) -> Vec<Choice> {
     let candidate = |&trial: &usize| {
         let tried = &trials[trial];
         let (puf, puf_error) = tried.puf(tuning.scenario)?;
@@ -173,14 +165,9 @@ mod tests {
     }
 
     fn chosen(rule: Rule, folds: &[&[(usize, usize)]]) -> Choice {
-        let trials: Vec<Trial> = (folds.iter().enumerate())
-            .map(|(at, folds)| made_by_hand(settings(1.0 + at as f64, 1.0), folds))
-            .collect();
-        let tuning = TuneOptions {
-            rule,
-            scenario: Scenario::CaseControl,
-            ..TuneOptions::default()
-        };
+        let trials: Vec<Trial> =
+            (folds.iter().enumerate()).map(|(at, folds)| made_by_hand(settings(1.0 + at as f64, 1.0), folds)).collect();
+        let tuning = TuneOptions { rule, scenario: Scenario::CaseControl, ..TuneOptions::default() };
         choose(&trials, &places(&trials), &tuning, &settings(1.0, 1.0)).unwrap()
     }
 
@@ -199,20 +186,11 @@ mod tests {
             let poor = [(6, 20); 4];
             let choice = chosen(rule, &[&ALL, &poor, &NONE]);
             assert_eq!((choice.trial, choice.collapsed), (1, None));
-            assert!(matches!(
-                choice.doubt(),
-                Some(Doubt::NoBetterThanAllPositive { .. })
-            ));
+            assert!(matches!(choice.doubt(), Some(Doubt::NoBetterThanAllPositive { .. })));
 
             let choice = chosen(rule, &[&NONE, &ALL]);
             assert_eq!(choice.collapsed, Some(Collapse::AllPositive));
-            assert!(
-                choice
-                    .doubt()
-                    .unwrap()
-                    .to_string()
-                    .contains("calls every row positive")
-            );
+            assert!(choice.doubt().unwrap().to_string().contains("calls every row positive"));
             let choice = chosen(rule, &[&NONE]);
             assert_eq!(choice.collapsed, Some(Collapse::NonePositive));
             assert!(choice.doubt().is_some());
@@ -226,21 +204,11 @@ mod tests {
         let tuning = TuneOptions::default();
         let home = settings(1.0, 1.0);
         let far_first = [3.0, 1.5, 0.2].map(|width| made_by_hand(settings(width, 1.0), &SENSIBLE));
-        assert_eq!(
-            choose(&far_first, &[0, 1, 2], &tuning, &home)
-                .unwrap()
-                .trial,
-            1
-        );
+        assert_eq!(choose(&far_first, &[0, 1, 2], &tuning, &home).unwrap().trial, 1);
         let mut broken = made_by_hand(home, &[(10, 5), (10, 5)]);
         broken.deals[0][0] = None;
         let weak = made_by_hand(settings(2.0, 1.0), &SENSIBLE);
-        assert_eq!(
-            choose(&[broken.clone(), weak], &[0, 1], &tuning, &home)
-                .unwrap()
-                .trial,
-            1
-        );
+        assert_eq!(choose(&[broken.clone(), weak], &[0, 1], &tuning, &home).unwrap().trial, 1);
         assert_eq!(choose(&[broken], &[0], &tuning, &home), None);
     }
 }

@@ -43,36 +43,19 @@ pub(super) fn refine(
 fn neighbours(here: &Settings, options: &TrainOptions) -> Vec<Settings> {
     let mut around = Vec::new();
     for factor in [1.0 + STEP, 1.0 - STEP] {
-        if let (Kernel::Rbf { bandwidth }, KernelChoice::Rbf { bandwidth: None }) =
-            (here.kernel, options.kernel)
-        {
+        if let (Kernel::Rbf { bandwidth }, KernelChoice::Rbf { bandwidth: None }) = (here.kernel, options.kernel) {
             let bandwidth = bandwidth * factor;
-            around.push(Settings {
-                kernel: Kernel::Rbf { bandwidth },
-                ..*here
-            });
+            around.push(Settings { kernel: Kernel::Rbf { bandwidth }, ..*here });
         }
         // The paper's lambda is the ridge in the linear case alone.
         if here.kernel == Kernel::Linear && options.lambda.is_none() && options.method.has_ridge() {
-            around.push(Settings {
-                lambda: here.lambda * factor,
-                ..*here
-            });
+            around.push(Settings { lambda: here.lambda * factor, ..*here });
         }
         if let (Some(local), None) = (here.local, options.sigma) {
-            around.push(Settings {
-                local: Some(LocalTerm {
-                    sigma: local.sigma * factor,
-                    ..local
-                }),
-                ..*here
-            });
+            around.push(Settings { local: Some(LocalTerm { sigma: local.sigma * factor, ..local }), ..*here });
         }
         if options.c_u.is_none() && options.method.risk_scenario().is_none() {
-            around.push(Settings {
-                c_u: here.c_u * factor,
-                ..*here
-            });
+            around.push(Settings { c_u: here.c_u * factor, ..*here });
         }
     }
     around
@@ -120,10 +103,7 @@ mod tests {
 
     #[test]
     fn what_is_given_stays() {
-        let options = TrainOptions {
-            c_u: Some(0.5),
-            ..TrainOptions::default()
-        };
+        let options = TrainOptions { c_u: Some(0.5), ..TrainOptions::default() };
         assert_eq!(search(&options).0.c_u, 0.5);
     }
 }

@@ -65,12 +65,10 @@ impl Settings {
         let (n_p, n_u) = (instances.positives(), instances.unlabeled());
         Self {
             kernel,
-            lambda: options
-                .lambda
-                .unwrap_or(match options.method.risk_scenario() {
-                    Some(_) => 0.1 / instances.positives() as f64,
-                    None => 1.0,
-                }),
+            lambda: options.lambda.unwrap_or(match options.method.risk_scenario() {
+                Some(_) => 0.1 / instances.positives() as f64,
+                None => 1.0,
+            }),
             c_p,
             c_u: (options.c_u).unwrap_or_else(|| balanced_c_u(options.method, c_p, n_p, n_u)),
             prior: (options.method.risk_scenario()).and(options.prior),
@@ -83,12 +81,7 @@ impl Settings {
 
     /// The method with these weights.
     pub(crate) fn learner(&self, method: Method) -> Box<dyn Learner> {
-        method.learner(LearnerWeights {
-            lambda: self.lambda,
-            c_p: self.c_p,
-            c_u: self.c_u,
-            prior: self.prior,
-        })
+        method.learner(LearnerWeights { lambda: self.lambda, c_p: self.c_p, c_u: self.c_u, prior: self.prior })
     }
 
     /// The kernel's bandwidth; the linear kernel has none.

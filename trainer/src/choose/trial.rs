@@ -51,10 +51,7 @@ impl Trial {
     pub fn puf(&self, scenario: Scenario) -> Option<(f64, f64)> {
         let pooled = self.pooled()?;
         let deals = self.deals.len() as f64;
-        Some((
-            pooled.puf(scenario),
-            pooled.puf_error(scenario) * deals.sqrt(),
-        ))
+        Some((pooled.puf(scenario), pooled.puf_error(scenario) * deals.sqrt()))
     }
 }
 
@@ -62,17 +59,9 @@ impl Trial {
 #[cfg(test)]
 pub(super) fn made_by_hand(settings: Settings, folds: &[(usize, usize)]) -> Trial {
     let counts = |&(labeled_called, unlabeled_called): &(usize, usize)| {
-        Some(PuCounts {
-            labeled: 10,
-            labeled_called,
-            unlabeled: 50,
-            unlabeled_called,
-        })
+        Some(PuCounts { labeled: 10, labeled_called, unlabeled: 50, unlabeled_called })
     };
-    Trial {
-        settings,
-        deals: vec![folds.iter().map(counts).collect()],
-    }
+    Trial { settings, deals: vec![folds.iter().map(counts).collect()] }
 }
 
 /// Settings made by hand.

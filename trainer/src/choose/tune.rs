@@ -90,9 +90,7 @@ pub enum TuneError {
     #[error(transparent)]
     Journal(#[from] JournalError),
     /// A group needs two rows: one to learn from, one to hold out.
-    #[error(
-        "tuning holds rows out: it needs 2 labeled and 2 unlabeled rows, found {labeled} and {unlabeled}"
-    )]
+    #[error("tuning holds rows out: it needs 2 labeled and 2 unlabeled rows, found {labeled} and {unlabeled}")]
     TooFewRows {
         /// Labeled rows.
         labeled: usize,
@@ -238,27 +236,14 @@ impl<'a> Tuner<'a> {
         let mut trials = self.evaluate(&settings, &self.folds, options)?;
         let on_grid = trials.len();
         if self.tuning.refine {
-            refine(
-                &mut trials,
-                options,
-                &self.tuning,
-                &rule_of_thumb,
-                |settings| self.evaluate(settings, &self.folds, options),
-            )?;
+            refine(&mut trials, options, &self.tuning, &rule_of_thumb, |settings| {
+                self.evaluate(settings, &self.folds, options)
+            })?;
         }
         let finalists = self.second_round(&mut trials, &rule_of_thumb, options)?;
         let ranking = rank(&trials, &finalists, &self.tuning, &rule_of_thumb);
-        let choice = *ranking.first().ok_or(TuneError::NothingFitted {
-            tried: trials.len(),
-        })?;
-        Ok(Tuned {
-            trials,
-            on_grid,
-            choice,
-            ranking,
-            rule: self.tuning.rule,
-            repeats: self.tuning.repeats,
-        })
+        let choice = *ranking.first().ok_or(TuneError::NothingFitted { tried: trials.len() })?;
+        Ok(Tuned { trials, on_grid, choice, ranking, rule: self.tuning.rule, repeats: self.tuning.repeats })
     }
 
     /// Tries the best settings on further shuffles; their positions among the trials.
@@ -289,19 +274,12 @@ impl<'a> Tuner<'a> {
         for (&at, further) in finalists.iter().zip(further) {
             // One failed fold is no reason to drop the others.
             let whole = |deal: &Vec<Option<_>>| deal.iter().all(Option::is_some);
-            trials[at]
-                .deals
-                .extend(further.deals.into_iter().filter(whole));
+            trials[at].deals.extend(further.deals.into_iter().filter(whole));
         }
         Ok(finalists)
     }
 
-    fn evaluate(
-        &self,
-        settings: &[Settings],
-        folds: &Folds,
-        options: &TrainOptions,
-    ) -> Result<Vec<Trial>, TuneError> {
+    fn evaluate(&self, settings: &[Settings], folds: &Folds, options: &TrainOptions) -> Result<Vec<Trial>, TuneError> {
         self.watch.planned(settings.len() * folds.len());
         folds.evaluate(settings, options, self.journal.as_ref(), self.watch)
     }
@@ -317,11 +295,7 @@ mod tests {
     fn the_next_best_is_every_finalist_once_from_the_best_down() {
         let table = synth::label(synth::cold_chain(300, 1), 0.5, 1);
         let labeled = table.labeled.clone().unwrap();
-        let rows = LabeledRows {
-            values: &table.rows,
-            features: table.names.len(),
-            labeled: &labeled,
-        };
+        let rows = LabeledRows { values: &table.rows, features: table.names.len(), labeled: &labeled };
         let options = TrainOptions::default();
         let tuner = Tuner::new(rows, &options, &TuneOptions::default(), None, &Silent).unwrap();
         let first = tuner.tune(&options).unwrap();
@@ -337,10 +311,6 @@ mod tests {
         assert_eq!(places.len(), taken.len());
         assert_eq!(taken.len(), FINALISTS.1);
         let rank = |choice: &Choice| (choice.collapsed.is_none(), choice.score);
-        assert!(
-            taken
-                .windows(2)
-                .all(|pair| rank(&pair[0]) >= rank(&pair[1]))
-        );
+        assert!(taken.windows(2).all(|pair| rank(&pair[0]) >= rank(&pair[1])));
     }
 }

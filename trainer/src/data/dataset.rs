@@ -90,39 +90,24 @@ impl Dataset {
     }
 
     /// Reads a training set from `raw`, which messages call `file`.
-    pub fn read(
-        file: &str,
-        raw: impl Read + Send,
-        columns: &Columns,
-    ) -> Result<Self, DatasetError> {
+    pub fn read(file: &str, raw: impl Read + Send, columns: &Columns) -> Result<Self, DatasetError> {
         Self::new(Table::read(file, raw, columns)?)
     }
 
     /// Checks `table` and drops its constant columns.
     pub fn new(table: Table) -> Result<Self, DatasetError> {
         check_shape(&table)?;
-        let Table {
-            mut names,
-            mut rows,
-            labeled,
-            truth,
-        } = table;
+        let Table { mut names, mut rows, labeled, truth } = table;
         let labeled = labeled.ok_or(DatasetError::NoLabels)?;
         // What the device reads; a file's values are that already. Adding zero turns -0 into 0, so that equal rows are equal bits.
-        rows.iter_mut()
-            .for_each(|x| *x = f64::from(*x as f32) + 0.0);
+        rows.iter_mut().for_each(|x| *x = f64::from(*x as f32) + 0.0);
         let positives = labeled.iter().filter(|&&l| l).count();
         let unlabeled = labeled.len() - positives;
         if positives < 2 {
-            return Err(DatasetError::TooFewPositives {
-                found: positives,
-                rows: labeled.len(),
-            });
+            return Err(DatasetError::TooFewPositives { found: positives, rows: labeled.len() });
         }
         if unlabeled == 0 {
-            return Err(DatasetError::NoUnlabeled {
-                rows: labeled.len(),
-            });
+            return Err(DatasetError::NoUnlabeled { rows: labeled.len() });
         }
 
         let mut warnings = Vec::new();
@@ -133,9 +118,7 @@ impl Dataset {
             warnings.extend(column.warning(name, &labeled));
         }
         if !varies.contains(&true) {
-            return Err(DatasetError::OnlyConstants {
-                names: names.join(", "),
-            });
+            return Err(DatasetError::OnlyConstants { names: names.join(", ") });
         }
         if varies.contains(&false) {
             rows = keep_columns(rows, &varies);
@@ -143,20 +126,12 @@ impl Dataset {
         }
         warnings.extend(warning::of_duplicates(&rows, names.len()));
         warnings.extend(warning::of_few_labels(positives, unlabeled));
-        Ok(Self {
-            names,
-            rows,
-            labeled,
-            truth,
-            warnings,
-        })
+        Ok(Self { names, rows, labeled, truth, warnings })
     }
 
     /// The same rows with some of the features, in the order in which they stand.
     pub fn with_features(mut self, names: &[String]) -> Self {
-        let keep: Vec<bool> = (self.names.iter())
-            .map(|name| names.contains(name))
-            .collect();
+        let keep: Vec<bool> = (self.names.iter()).map(|name| names.contains(name)).collect();
         if keep.contains(&false) {
             self.rows = keep_columns(self.rows, &keep);
             self.names = keep_columns(self.names, &keep);
@@ -219,11 +194,7 @@ fn check_shape(table: &Table) -> Result<(), DatasetError> {
     let labeled = table.labeled.as_ref().ok_or(DatasetError::NoLabels)?;
     let expect = |what, expected, found| match expected == found {
         true => Ok(()),
-        false => Err(DatasetError::Shape {
-            what,
-            expected,
-            found,
-        }),
+        false => Err(DatasetError::Shape { what, expected, found }),
     };
     if width == 0 {
         return expect("features", 1, 0);
@@ -232,11 +203,7 @@ fn check_shape(table: &Table) -> Result<(), DatasetError> {
     if let Some(truth) = &table.truth {
         expect("truth marks", labeled.len(), truth.len())?;
     }
-    match table
-        .rows
-        .iter()
-        .position(|value| !(*value as f32).is_finite())
-    {
+    match table.rows.iter().position(|value| !(*value as f32).is_finite()) {
         None => Ok(()),
         Some(at) => Err(DatasetError::NotFinite {
             row: at / width,
@@ -249,9 +216,5 @@ fn check_shape(table: &Table) -> Result<(), DatasetError> {
 /// The entries of `cells`, row after row, whose column is marked in `keep`.
 fn keep_columns<T>(cells: Vec<T>, keep: &[bool]) -> Vec<T> {
     let kept = keep.iter().cycle();
-    cells
-        .into_iter()
-        .zip(kept)
-        .filter_map(|(cell, keep)| keep.then_some(cell))
-        .collect()
+    cells.into_iter().zip(kept).filter_map(|(cell, keep)| keep.then_some(cell)).collect()
 }

@@ -11,9 +11,7 @@ pub(crate) fn stratified(labeled: &[bool], folds: usize, seed: u64, repeat: u64)
     let mut random = Random::new(seed, STREAM_OF_FOLDS + repeat);
     let mut fold_of = vec![0; labeled.len()];
     for group in [true, false] {
-        let mut rows: Vec<usize> = (0..labeled.len())
-            .filter(|&row| labeled[row] == group)
-            .collect();
+        let mut rows: Vec<usize> = (0..labeled.len()).filter(|&row| labeled[row] == group).collect();
         random.shuffle(&mut rows);
         for (turn, row) in rows.into_iter().enumerate() {
             fold_of[row] = turn % folds.max(1);

@@ -58,10 +58,7 @@ impl FromStr for Scaling {
     type Err = UnknownScaling;
 
     fn from_str(name: &str) -> Result<Self, UnknownScaling> {
-        Self::ALL
-            .into_iter()
-            .find(|scaling| scaling.name() == name)
-            .ok_or_else(|| UnknownScaling(name.to_owned()))
+        Self::ALL.into_iter().find(|scaling| scaling.name() == name).ok_or_else(|| UnknownScaling(name.to_owned()))
     }
 }
 
@@ -77,10 +74,7 @@ impl Scaler {
     ///
     /// Without rows there is nothing to fit: offset 0, scale 1.
     pub fn fit(scaling: Scaling, rows: &[f64], features: usize) -> Self {
-        let mut scaler = Self {
-            offset: vec![0.0; features],
-            scale: vec![1.0; features],
-        };
+        let mut scaler = Self { offset: vec![0.0; features], scale: vec![1.0; features] };
         if scaling == Scaling::None || rows.is_empty() {
             return scaler;
         }
@@ -93,11 +87,7 @@ impl Scaler {
             scaler.offset[at] = f64::from(offset as f32);
             // A spread too small to divide by (in 32-bit floats) is no spread.
             let scale = (1.0 / spread) as f32;
-            scaler.scale[at] = if scale.is_finite() {
-                f64::from(scale)
-            } else {
-                0.0
-            };
+            scaler.scale[at] = if scale.is_finite() { f64::from(scale) } else { 0.0 };
         }
         scaler
     }
@@ -144,10 +134,7 @@ impl Scaler {
     /// Scales `rows`, each of as many values as there are features.
     pub fn apply(&self, rows: &[f64]) -> Vec<f64> {
         let per_feature = self.offset.iter().zip(&self.scale).cycle();
-        rows.iter()
-            .zip(per_feature)
-            .map(|(x, (offset, scale))| (x - offset) * scale)
-            .collect()
+        rows.iter().zip(per_feature).map(|(x, (offset, scale))| (x - offset) * scale).collect()
     }
 }
 
@@ -225,10 +212,7 @@ mod tests {
     #[test]
     fn no_rows_or_one_row_are_defined() {
         assert_eq!(Scaler::fit(Scaling::ZScore, &[], 2).scale(), [1.0, 1.0]);
-        assert_eq!(
-            Scaler::fit(Scaling::ZScore, &[5.0, 6.0], 2).apply(&[5.0, 6.0]),
-            [0.0, 0.0]
-        );
+        assert_eq!(Scaler::fit(Scaling::ZScore, &[5.0, 6.0], 2).apply(&[5.0, 6.0]), [0.0, 0.0]);
     }
 
     #[test]

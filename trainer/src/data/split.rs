@@ -21,11 +21,7 @@ pub struct Split {
 }
 
 /// Marks a share `label_frequency` of the positives in `truth`, drawn at random.
-pub(crate) fn label_positives(
-    truth: &[bool],
-    label_frequency: f64,
-    random: &mut Random,
-) -> Vec<bool> {
+pub(crate) fn label_positives(truth: &[bool], label_frequency: f64, random: &mut Random) -> Vec<bool> {
     let mut positives: Vec<usize> = (0..truth.len()).filter(|&row| truth[row]).collect();
     random.shuffle(&mut positives);
     positives.truncate(share(label_frequency, positives.len()));
@@ -45,34 +41,20 @@ pub(crate) fn single_training_set(
     random.shuffle(&mut train);
     let test = train.split_off(share(train_share, train.len()));
     let truth_of_train: Vec<bool> = train.iter().map(|&row| truth[row]).collect();
-    Split {
-        labeled: label_positives(&truth_of_train, label_frequency, random),
-        train,
-        test,
-    }
+    Split { labeled: label_positives(&truth_of_train, label_frequency, random), train, test }
 }
 
 /// Section 4.2.3: `labeled_share` of all positives labeled, then `train_share` of the rest added unlabeled, the test set being
 /// what remains. The label frequency of the training set is g / (g + s (1 - g)) for shares g and s: 1/2 and 1/4 at
 /// s = 0.7 and g = 7/17 and 7/37, the paper's.
-pub fn case_control(
-    truth: &[bool],
-    train_share: f64,
-    labeled_share: f64,
-    random: &mut Random,
-) -> Split {
+pub fn case_control(truth: &[bool], train_share: f64, labeled_share: f64, random: &mut Random) -> Split {
     let chosen = label_positives(truth, labeled_share, random);
-    let (with_label, mut rest): (Vec<usize>, Vec<usize>) =
-        (0..truth.len()).partition(|&row| chosen[row]);
+    let (with_label, mut rest): (Vec<usize>, Vec<usize>) = (0..truth.len()).partition(|&row| chosen[row]);
     random.shuffle(&mut rest);
     let test = rest.split_off(share(train_share, rest.len()));
     let mut train = [with_label, rest].concat();
     random.shuffle(&mut train);
-    Split {
-        labeled: train.iter().map(|&row| chosen[row]).collect(),
-        train,
-        test,
-    }
+    Split { labeled: train.iter().map(|&row| chosen[row]).collect(), train, test }
 }
 
 /// `part` (clamped to [0, 1]) of `whole`, to the nearest row.
@@ -97,11 +79,7 @@ mod tests {
         let all = sorted([split.train.clone(), split.test.clone()].concat());
         assert_eq!(all, (0..truth.len()).collect::<Vec<_>>());
         assert_eq!(split.labeled.len(), split.train.len());
-        let negatives_labeled = split
-            .train
-            .iter()
-            .zip(&split.labeled)
-            .any(|(&row, &l)| l && !truth[row]);
+        let negatives_labeled = split.train.iter().zip(&split.labeled).any(|(&row, &l)| l && !truth[row]);
         assert!(!negatives_labeled);
     }
 
@@ -136,10 +114,7 @@ mod tests {
     fn labels_fall_on_all_positives_alike() {
         let mut times = vec![0; 800];
         for stream in 0..400 {
-            for (row, labeled) in label_positives(&truth(), 0.25, &mut Random::new(5, stream))
-                .iter()
-                .enumerate()
-            {
+            for (row, labeled) in label_positives(&truth(), 0.25, &mut Random::new(5, stream)).iter().enumerate() {
                 times[row] += usize::from(*labeled);
             }
         }
@@ -155,10 +130,6 @@ mod tests {
         let everything = single_training_set(&[true, false], 7.0, 9.0, random);
         assert_eq!((everything.train.len(), everything.test.len()), (2, 0));
         assert_eq!(everything.labeled.iter().filter(|&&l| l).count(), 1);
-        assert!(
-            case_control(&[true, true], f64::NAN, -1.0, random)
-                .train
-                .is_empty()
-        );
+        assert!(case_control(&[true, true], f64::NAN, -1.0, random).train.is_empty());
     }
 }

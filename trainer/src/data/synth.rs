@@ -12,9 +12,7 @@ mod wifi_rooms;
 
 pub use alarms::AlarmReport;
 pub use cold_chain::cold_chain;
-pub use monitored::{
-    COUNTS_PER_DEGREE, IN_A_ROW, Moment, Temperatures, day, monitored, thermometer,
-};
+pub use monitored::{COUNTS_PER_DEGREE, IN_A_ROW, Moment, Temperatures, day, monitored, thermometer};
 pub use refrigerator::{Fault, MINUTES_A_READING, SAFE};
 pub use trifurcate::{PAPER_MEANS, PAPER_ROWS, trifurcate};
 pub use wifi_rooms::{wifi_rooms, wifi_scans};
@@ -39,10 +37,7 @@ pub fn label(mut table: Table, label_frequency: f64, seed: u64) -> Table {
 fn table(names: &[&str], rows: Vec<f64>, truth: Vec<bool>) -> Table {
     Table {
         names: names.iter().map(|name| (*name).to_owned()).collect(),
-        rows: rows
-            .into_iter()
-            .map(|x| f64::from(x as f32) + 0.0)
-            .collect(),
+        rows: rows.into_iter().map(|x| f64::from(x as f32) + 0.0).collect(),
         labeled: None,
         truth: Some(truth),
     }

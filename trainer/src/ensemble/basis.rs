@@ -60,11 +60,7 @@ impl Shape {
         }
         // More than half of the pairs are copies: the mean of the others.
         let apart: Vec<f64> = distances.into_iter().filter(|&d| d > 0.0).collect();
-        if apart.is_empty() {
-            1.0
-        } else {
-            apart.iter().sum::<f64>() / apart.len() as f64
-        }
+        if apart.is_empty() { 1.0 } else { apart.iter().sum::<f64>() / apart.len() as f64 }
     }
 }
 
@@ -83,16 +79,8 @@ pub(super) struct Basis {
 
 impl Basis {
     /// With at most `pivots` pivots.
-    pub(super) fn new(
-        instances: &Instances,
-        kernel: Kernel,
-        pivots: usize,
-        seed: u64,
-    ) -> Result<Self, GeometryError> {
-        let settings = FeatureSettings {
-            tolerance: TOLERANCE,
-            ..FeatureSettings::new(kernel, pivots, seed)
-        };
+    pub(super) fn new(instances: &Instances, kernel: Kernel, pivots: usize, seed: u64) -> Result<Self, GeometryError> {
+        let settings = FeatureSettings { tolerance: TOLERANCE, ..FeatureSettings::new(kernel, pivots, seed) };
         let features = Features::build(instances, &settings)?;
         let pivots = features.pivots().to_vec();
         let rank = pivots.len();
@@ -144,9 +132,7 @@ impl Basis {
         let rank = self.points.len();
         let mut features = values.transpose().to_owned();
         solve_lower_triangular_in_place(self.factor.as_ref(), features.as_mut(), Par::Seq);
-        Mat::from_fn(values.nrows(), rank + 1, |i, j| {
-            if j < rank { features[(j, i)] } else { BIAS }
-        })
+        Mat::from_fn(values.nrows(), rank + 1, |i, j| if j < rank { features[(j, i)] } else { BIAS })
     }
 
     /// The pivots' kernels at row-major rows, one row for each.
@@ -154,9 +140,7 @@ impl Basis {
         let width = self.points.first().map_or(1, Vec::len);
         let kernel = self.kernel;
         let row = |i: usize| &rows[i * width..(i + 1) * width];
-        Mat::from_fn(rows.len() / width, self.points.len(), |i, b| {
-            kernel.value(row(i), &self.points[b])
-        })
+        Mat::from_fn(rows.len() / width, self.points.len(), |i, b| kernel.value(row(i), &self.points[b]))
     }
 
     /// Scores of mapped row-major rows by several weight vectors; one vector of scores each.
@@ -189,10 +173,7 @@ pub(super) fn bases(
     (bandwidths, pivots): (&[f64], usize),
     seed: u64,
 ) -> Result<Vec<MappedBasis>, GeometryError> {
-    let shapes: Vec<(Map, Shape)> = on
-        .iter()
-        .flat_map(|&map| [(map, Shape::Rbf), (map, Shape::Laplace)])
-        .collect();
+    let shapes: Vec<(Map, Shape)> = on.iter().flat_map(|&map| [(map, Shape::Rbf), (map, Shape::Laplace)]).collect();
     let nested: Vec<Vec<MappedBasis>> = shapes
         .into_par_iter()
         .map(|(map, shape)| {
@@ -225,16 +206,12 @@ mod tests {
         for shape in [Shape::Rbf, Shape::Laplace] {
             let kernel = shape.kernel(0.6 * shape.median_distance(&instances));
             let basis = Basis::new(&instances, kernel, 25, 1).unwrap();
-            let weights: Vec<f64> = (0..basis.psi().ncols())
-                .map(|j| libm::cos(j as f64))
-                .collect();
+            let weights: Vec<f64> = (0..basis.psi().ncols()).map(|j| libm::cos(j as f64)).collect();
             let scores = &basis.scores(&rows, &[&weights])[0];
             let again = basis.psi_of(&rows);
             assert!((&again - basis.psi()).norm_max() < 1e-6);
             for i in [0, 31, 59] {
-                let exact: f64 = (0..weights.len())
-                    .map(|j| basis.psi()[(i, j)] * weights[j])
-                    .sum();
+                let exact: f64 = (0..weights.len()).map(|j| basis.psi()[(i, j)] * weights[j]).sum();
                 assert!((scores[i] - exact).abs() < 1e-9);
             }
         }

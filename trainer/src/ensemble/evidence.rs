@@ -42,12 +42,8 @@ impl fmt::Display for AllPositive {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         f.write_str(match self {
             Self::NoRanking => "labeled rows cannot be told from unlabeled ones",
-            Self::NoGain => {
-                "labeled rows rank so little above unlabeled ones that nothing is gained by it"
-            }
-            Self::BestCut => {
-                "nearly every unlabeled row looks positive, so calling all of them is best"
-            }
+            Self::NoGain => "labeled rows rank so little above unlabeled ones that nothing is gained by it",
+            Self::BestCut => "nearly every unlabeled row looks positive, so calling all of them is best",
         })
     }
 }
@@ -68,11 +64,7 @@ pub(super) fn pu_auc_z(scores: &[f64], positives: usize) -> f64 {
 }
 
 /// The guard's word on a cut: where it is, or why every row is called. `puf` gives PUF at a cut.
-pub(super) fn guard(
-    z: f64,
-    cut: Option<f64>,
-    puf: impl Fn(f64) -> f64,
-) -> Result<f64, AllPositive> {
+pub(super) fn guard(z: f64, cut: Option<f64>, puf: impl Fn(f64) -> f64) -> Result<f64, AllPositive> {
     // A z that is not a number is no evidence either.
     if z.is_nan() || z < Z_NOTHING {
         return Err(AllPositive::NoRanking);
@@ -86,10 +78,7 @@ pub(super) fn guard(
 
 impl From<AllPositive> for Warning {
     fn from(why: AllPositive) -> Self {
-        Self::new(
-            WarningId::AllPositive,
-            format_args!("every row is called positive, because {why}"),
-        )
+        Self::new(WarningId::AllPositive, format_args!("every row is called positive, because {why}"))
     }
 }
 
@@ -112,10 +101,7 @@ mod tests {
         let good = |_| 2.0;
         let poor = |_| 1.0;
         assert_eq!(guard(0.9, Some(0.5), good), Err(AllPositive::NoRanking));
-        assert_eq!(
-            guard(f64::NAN, Some(0.5), good),
-            Err(AllPositive::NoRanking)
-        );
+        assert_eq!(guard(f64::NAN, Some(0.5), good), Err(AllPositive::NoRanking));
         assert_eq!(guard(2.0, Some(0.5), poor), Err(AllPositive::NoGain));
         assert_eq!(guard(2.0, Some(0.5), good), Ok(0.5));
         assert_eq!(guard(3.0, Some(0.5), poor), Ok(0.5));

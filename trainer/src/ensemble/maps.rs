@@ -52,12 +52,7 @@ impl Maps {
             scaler: Scaler::fit(Scaling::ZScore, rows, features),
             sorted: (0..features)
                 .map(|feature| {
-                    let mut column: Vec<f64> = rows
-                        .iter()
-                        .skip(feature)
-                        .step_by(features)
-                        .copied()
-                        .collect();
+                    let mut column: Vec<f64> = rows.iter().skip(feature).step_by(features).copied().collect();
                     column.sort_unstable_by(f64::total_cmp);
                     column
                 })
@@ -75,10 +70,8 @@ impl Maps {
     pub(super) fn with_importances(mut self, importances: &[f64]) -> Self {
         let mean = importances.iter().sum::<f64>() / importances.len() as f64;
         if mean > 0.0 {
-            self.relevance = importances
-                .iter()
-                .map(|importance| (importance / mean + LEAST_RELEVANCE).sqrt())
-                .collect();
+            self.relevance =
+                importances.iter().map(|importance| (importance / mean + LEAST_RELEVANCE).sqrt()).collect();
         }
         self
     }
@@ -104,15 +97,8 @@ impl Maps {
     }
 
     /// Maps arranged training rows, row-major, of which the first `positives` are labeled.
-    pub(super) fn instances(
-        &self,
-        map: Map,
-        rows: &[f64],
-        positives: usize,
-    ) -> Result<Instances, GeometryError> {
-        let labeled: Vec<bool> = (0..rows.len() / self.features)
-            .map(|at| at < positives)
-            .collect();
+    pub(super) fn instances(&self, map: Map, rows: &[f64], positives: usize) -> Result<Instances, GeometryError> {
+        let labeled: Vec<bool> = (0..rows.len() / self.features).map(|at| at < positives).collect();
         Instances::arrange(&self.apply(map, rows), self.features, &labeled)
     }
 
@@ -152,14 +138,8 @@ fn normal_quantile(q: f64) -> f64 {
 mod tests {
     use super::*;
 
-    const Z: Map = Map {
-        base: BaseMap::ZScored,
-        by_relevance: false,
-    };
-    const NORMAL: Map = Map {
-        base: BaseMap::NormalScores,
-        by_relevance: false,
-    };
+    const Z: Map = Map { base: BaseMap::ZScored, by_relevance: false };
+    const NORMAL: Map = Map { base: BaseMap::NormalScores, by_relevance: false };
 
     #[test]
     fn quantiles_of_the_normal_distribution() {
@@ -200,10 +180,7 @@ mod tests {
     #[test]
     fn relevance_stretches_what_matters() {
         let maps = Maps::fit(&[0.0, 0.0, 1.0, 1.0, 2.0, 5.0], 2).with_importances(&[1.0, 0.0]);
-        let map = Map {
-            by_relevance: true,
-            ..Z
-        };
+        let map = Map { by_relevance: true, ..Z };
         let (plain, weighed) = (maps.apply(Z, &[2.0, 5.0]), maps.apply(map, &[2.0, 5.0]));
         assert!((weighed[0] / plain[0] - 2.02f64.sqrt()).abs() < 1e-12);
         assert!((weighed[1] / plain[1] - 0.02f64.sqrt()).abs() < 1e-12);

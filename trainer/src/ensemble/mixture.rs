@@ -50,12 +50,7 @@ impl Mixture {
     }
 
     /// One half for every score.
-    const NOTHING: Self = Self {
-        share: 0.5,
-        upper: 0.0,
-        lower: 0.0,
-        variance: 1.0,
-    };
+    const NOTHING: Self = Self { share: 0.5, upper: 0.0, lower: 0.0, variance: 1.0 };
 
     /// P(y = 1 | score).
     pub(super) fn posterior(&self, score: f64) -> f64 {
@@ -70,10 +65,7 @@ fn climb(labeled: &[f64], unlabeled: &[f64], start: f64) -> (f64, Mixture) {
     let (n_p, n_u) = (labeled.len() as f64, unlabeled.len() as f64);
     let floor = VARIANCE_SHARE * variance(&[labeled, unlabeled].concat());
     let border = quantile(unlabeled, 1.0 - start);
-    let mut w: Vec<f64> = unlabeled
-        .iter()
-        .map(|&s| if s > border { 0.95 } else { 0.05 })
-        .collect();
+    let mut w: Vec<f64> = unlabeled.iter().map(|&s| if s > border { 0.95 } else { 0.05 }).collect();
     let labeled_sum: f64 = labeled.iter().sum();
     let mut last = f64::NEG_INFINITY;
     let mut mixture = Mixture::NOTHING;
@@ -81,29 +73,19 @@ fn climb(labeled: &[f64], unlabeled: &[f64], start: f64) -> (f64, Mixture) {
         let w_sum: f64 = w.iter().sum();
         let upper_weight = n_p + w_sum;
         let lower_weight = n_u - w_sum + 1e-9;
-        let weighed = |weight: &dyn Fn(f64) -> f64| -> f64 {
-            unlabeled.iter().zip(&w).map(|(s, &w)| weight(w) * s).sum()
-        };
+        let weighed =
+            |weight: &dyn Fn(f64) -> f64| -> f64 { unlabeled.iter().zip(&w).map(|(s, &w)| weight(w) * s).sum() };
         let upper = (labeled_sum + weighed(&|w| w)) / upper_weight;
         let lower = (weighed(&|w| 1.0 - w) / lower_weight).min(upper);
         let square = |s: f64, mean: f64| (s - mean) * (s - mean);
         let labeled_squares: f64 = labeled.iter().map(|&s| square(s, upper)).sum();
-        let squares: f64 = unlabeled
-            .iter()
-            .zip(&w)
-            .map(|(&s, w)| w * square(s, upper) + (1.0 - w) * square(s, lower))
-            .sum();
-        let v = (labeled_squares + squares + VARIANCE_ROWS * floor)
-            / (upper_weight + lower_weight + VARIANCE_ROWS);
+        let squares: f64 =
+            unlabeled.iter().zip(&w).map(|(&s, w)| w * square(s, upper) + (1.0 - w) * square(s, lower)).sum();
+        let v = (labeled_squares + squares + VARIANCE_ROWS * floor) / (upper_weight + lower_weight + VARIANCE_ROWS);
         // Scores that are all the same: nothing to tell apart.
         let v = v.max(f64::MIN_POSITIVE.sqrt());
         let share = (w_sum + SHARE_ROWS) / (n_u + 2.0 * SHARE_ROWS);
-        mixture = Mixture {
-            share,
-            upper,
-            lower,
-            variance: v,
-        };
+        mixture = Mixture { share, upper, lower, variance: v };
         let mut likelihood = -0.5 * labeled_squares / v - 0.5 * (n_p + n_u) * libm::log(v);
         for (&s, w) in unlabeled.iter().zip(&mut w) {
             let one = -0.5 * square(s, upper) / v + libm::log(share);
@@ -175,9 +157,7 @@ mod tests {
     fn scores(seed: u64, n_p: usize, n_u: usize, share: f64, gap: f64) -> (Vec<f64>, Vec<f64>) {
         let random = &mut Random::new(seed, 0);
         let labeled = (0..n_p).map(|_| gap + random.normal()).collect();
-        let unlabeled = (0..n_u)
-            .map(|_| if random.uniform() < share { gap } else { 0.0 } + random.normal())
-            .collect();
+        let unlabeled = (0..n_u).map(|_| if random.uniform() < share { gap } else { 0.0 } + random.normal()).collect();
         (labeled, unlabeled)
     }
 
@@ -198,9 +178,7 @@ mod tests {
     fn the_posterior_rises_and_stays_within_0_and_1() {
         let (labeled, unlabeled) = scores(2, 30, 100, 0.3, 2.0);
         let mixture = Mixture::fit(&labeled, &unlabeled);
-        let posteriors: Vec<f64> = (-100..100)
-            .map(|s| mixture.posterior(f64::from(s)))
-            .collect();
+        let posteriors: Vec<f64> = (-100..100).map(|s| mixture.posterior(f64::from(s))).collect();
         assert!(posteriors.is_sorted());
         assert!(posteriors.iter().all(|p| (0.0..=1.0).contains(p)));
     }

@@ -85,11 +85,7 @@ impl TrainingRows<'_> {
     /// One weight for labeled rows, another for the others.
     pub(crate) fn weights(&self, labeled: f64, unlabeled: f64) -> Vec<f64> {
         let weight = |i| {
-            if i < self.positives {
-                labeled
-            } else {
-                unlabeled
-            }
+            if i < self.positives { labeled } else { unlabeled }
         };
         (0..self.len()).map(weight).collect()
     }
@@ -149,10 +145,7 @@ pub(crate) struct Ensemble {
     pub expansion: Expansion,
     /// How it went.
     pub report: EnsembleReport,
-    #[cfg_attr(
-        not(test),
-        expect(dead_code, reason = "the tests compare the student with it")
-    )]
+    #[cfg_attr(not(test), expect(dead_code, reason = "the tests compare the student with it"))]
     teacher: Teacher,
 }
 
@@ -240,11 +233,7 @@ pub(crate) fn fit(
             return Err(EnsembleError::Geometry(GeometryError::Setting {
                 name,
                 value: value as f64,
-                expected: if least == 1 {
-                    "at least 1"
-                } else {
-                    "at least 10"
-                },
+                expected: if least == 1 { "at least 1" } else { "at least 10" },
             }));
         }
     }
@@ -254,10 +243,7 @@ pub(crate) fn fit(
     let learned = TrainingRows {
         values: &values,
         features,
-        positives: drawn
-            .iter()
-            .filter(|&&at| at < instances.positives())
-            .count(),
+        positives: drawn.iter().filter(|&&at| at < instances.positives()).count(),
         seed: options.seed,
     };
     let taught = match options.members {
@@ -284,12 +270,7 @@ pub(crate) fn fit(
         report.student = Some(student.choice);
         (student.scaler, student.expansion)
     };
-    Ok(Ensemble {
-        scaler,
-        expansion,
-        report,
-        teacher: taught.teacher,
-    })
+    Ok(Ensemble { scaler, expansion, report, teacher: taught.teacher })
 }
 
 /// Positions of the rows to learn from, labeled ones first, at least one of each.

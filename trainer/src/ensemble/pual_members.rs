@@ -18,9 +18,7 @@
 //! | labeled, beyond the margin (a_i = 0) | f_i |
 
 use faer::dyn_stack::{MemBuffer, MemStack};
-use faer::linalg::cholesky::llt::factor::{
-    LltRegularization, cholesky_in_place, cholesky_in_place_scratch,
-};
+use faer::linalg::cholesky::llt::factor::{LltRegularization, cholesky_in_place, cholesky_in_place_scratch};
 use faer::linalg::triangular_solve::solve_lower_triangular_in_place;
 use faer::{Mat, MatRef, Par};
 
@@ -31,10 +29,7 @@ use crate::solver::{Status, Stopping};
 
 pub(super) const WEIGHTS_OF_UNLABELED: [f64; 4] = [0.25, 0.5, 1.0, 2.0];
 /// The left-out scores need multipliers that are accurate, not just a good objective. Members that stop short are counted.
-const STOPPING: Stopping = Stopping {
-    tolerance: 1e-6,
-    max_iterations: 200,
-};
+const STOPPING: Stopping = Stopping { tolerance: 1e-6, max_iterations: 200 };
 /// Shares of the upper bound below and above which a multiplier counts as at a bound.
 const AT_BOUND: (f64, f64) = (1e-3, 0.999);
 const LEAST_FREEDOM: f64 = 1e-3;
@@ -51,19 +46,13 @@ pub(super) fn pual_members(
     positives: usize,
     lambdas: &[f64],
 ) -> Result<PualMembers, EnsembleError> {
-    let settings: Vec<(f64, f64)> = WEIGHTS_OF_UNLABELED
-        .iter()
-        .flat_map(|&c| lambdas.iter().map(move |&lambda| (c, lambda)))
-        .collect();
+    let settings: Vec<(f64, f64)> =
+        WEIGHTS_OF_UNLABELED.iter().flat_map(|&c| lambdas.iter().map(move |&lambda| (c, lambda))).collect();
     members_for(psi, positives, &settings)
 }
 
 /// The members of these (c, lambda).
-fn members_for(
-    psi: MatRef<'_, f64>,
-    positives: usize,
-    settings: &[(f64, f64)],
-) -> Result<PualMembers, EnsembleError> {
+fn members_for(psi: MatRef<'_, f64>, positives: usize, settings: &[(f64, f64)]) -> Result<PualMembers, EnsembleError> {
     let (n, q) = (psi.nrows(), psi.ncols());
     let unlabeled = n - positives;
     let psi_u = psi.subrows(positives, unlabeled);
@@ -71,18 +60,11 @@ fn members_for(
     gram *= faer::Scale(1.0 / unlabeled as f64);
     let (e, v) = eigen(gram.as_ref())?;
     let g = multiply(psi, v.as_ref());
-    let mean_u: Vec<f64> = (0..q)
-        .map(|j| g.col_as_slice(j)[positives..].iter().sum::<f64>() / unlabeled as f64)
-        .collect();
-    let mut members = PualMembers {
-        fits: Vec::new(),
-        at_limit: 0,
-    };
+    let mean_u: Vec<f64> =
+        (0..q).map(|j| g.col_as_slice(j)[positives..].iter().sum::<f64>() / unlabeled as f64).collect();
+    let mut members = PualMembers { fits: Vec::new(), at_limit: 0 };
     for &(c, lambda) in settings {
-        let root: Vec<f64> = e
-            .iter()
-            .map(|e| 1.0 / (lambda + 2.0 * c * e).sqrt())
-            .collect();
+        let root: Vec<f64> = e.iter().map(|e| 1.0 / (lambda + 2.0 * c * e).sqrt()).collect();
         let problem = ScaledProblem {
             // Rows of G D^{-1/2} as columns.
             rows: Mat::from_fn(q, n, |j, i| root[j] * g[(i, j)]),
@@ -94,10 +76,7 @@ fn members_for(
         let (w, left_out, status) = problem.solve()?;
         members.at_limit += usize::from(status != Status::Converged);
         let t = Mat::from_fn(q, 1, |j, _| root[j] * w[j]);
-        members.fits.push(RidgeFit {
-            weights: multiply(v.as_ref(), t.as_ref()).col_as_slice(0).to_vec(),
-            left_out,
-        });
+        members.fits.push(RidgeFit { weights: multiply(v.as_ref(), t.as_ref()).col_as_slice(0).to_vec(), left_out });
     }
     Ok(members)
 }
@@ -116,34 +95,18 @@ impl ScaledProblem {
         let n = self.rows.ncols();
         let upper = 1.0 / self.positives as f64;
         let dot = |i: usize, w: &[f64]| crate::base::dense::dot(self.rows.col_as_slice(i), w);
-        let slack: Vec<f64> = (0..self.positives)
-            .map(|i| 1.0 - dot(i, &self.pull))
-            .collect();
-        let solution = box_qp::solve(
-            &BoxQp {
-                v: self.rows.as_ref().subcols(0, self.positives),
-                c: &slack,
-                upper,
-            },
-            STOPPING,
-        );
-        let w: Vec<f64> = self
-            .pull
-            .iter()
-            .zip(&solution.z)
-            .map(|(p, w)| p + w)
-            .collect();
+        let slack: Vec<f64> = (0..self.positives).map(|i| 1.0 - dot(i, &self.pull)).collect();
+        let solution =
+            box_qp::solve(&BoxQp { v: self.rows.as_ref().subcols(0, self.positives), c: &slack, upper }, STOPPING);
+        let w: Vec<f64> = self.pull.iter().zip(&solution.z).map(|(p, w)| p + w).collect();
         let a = &solution.multipliers;
         let f: Vec<f64> = (0..n).map(|i| dot(i, &w)).collect();
         let mut response: Vec<f64> = (0..n).map(|i| dot(i, self.rows.col_as_slice(i))).collect();
         let mut left_out = f.clone();
-        let margin: Vec<usize> = (0..self.positives)
-            .filter(|&i| a[i] > AT_BOUND.0 * upper && a[i] < AT_BOUND.1 * upper)
-            .collect();
+        let margin: Vec<usize> =
+            (0..self.positives).filter(|&i| a[i] > AT_BOUND.0 * upper && a[i] < AT_BOUND.1 * upper).collect();
         if !margin.is_empty() {
-            let held = Mat::from_fn(self.rows.nrows(), margin.len(), |j, m| {
-                self.rows[(j, margin[m])]
-            });
+            let held = Mat::from_fn(self.rows.nrows(), margin.len(), |j, m| self.rows[(j, margin[m])]);
             let l = factor(multiply(held.transpose(), held.as_ref()))?;
             let mut b = multiply(held.transpose(), self.rows.as_ref());
             solve_lower_triangular_in_place(l.as_ref(), b.as_mut(), Par::Seq);
@@ -238,9 +201,7 @@ mod tests {
         let (n, positives) = (90, 30);
         let psi = problem(n, positives);
         let (c, lambda) = (0.5, 0.1);
-        let fit = &members_for(psi.as_ref(), positives, &[(c, lambda)])
-            .unwrap()
-            .fits[0];
+        let fit = &members_for(psi.as_ref(), positives, &[(c, lambda)]).unwrap().fits[0];
         let (mut error, mut naive) = (0.0, 0.0);
         for out in 0..n {
             let rest = Mat::from_fn(n - 1, 5, |i, j| psi[(i + usize::from(i >= out), j)]);
@@ -251,10 +212,7 @@ mod tests {
                 let more = positives as f64 / left as f64;
                 (c * more, lambda * more)
             } else {
-                (
-                    c * (n - positives - 1) as f64 / (n - positives) as f64,
-                    lambda,
-                )
+                (c * (n - positives - 1) as f64 / (n - positives) as f64, lambda)
             };
             let refit = &members_for(rest.as_ref(), left, &[settings]).unwrap().fits[0];
             let score = |z: &[f64]| (0..5).map(|j| psi[(out, j)] * z[j]).sum::<f64>();

@@ -36,8 +36,7 @@ pub(super) fn eigen(matrix: MatRef<'_, f64>) -> Result<(Vec<f64>, Mat<f64>), Ens
     let n = matrix.nrows();
     let mut values = Diag::<f64>::zeros(n);
     let mut vectors = Mat::zeros(n, n);
-    let scratch =
-        self_adjoint_evd_scratch::<f64>(n, ComputeEigenvectors::Yes, Par::Seq, Default::default());
+    let scratch = self_adjoint_evd_scratch::<f64>(n, ComputeEigenvectors::Yes, Par::Seq, Default::default());
     self_adjoint_evd(
         matrix,
         values.as_mut(),

@@ -34,12 +34,8 @@ const LAMBDAS: [f64; 4] = [1e-4, 1e-3, 1e-2, 1e-1];
 const MEMBERS_PER_MAP: usize = 2 * BANDWIDTHS.len() * LAMBDAS.len() * WEIGHTS_OF_UNLABELED.len();
 /// Weight of all unlabeled rows, that of all labeled ones being 1.
 const WEIGHTS_OF_UNLABELED: [f64; 4] = [0.5, 1.0, 2.0, 4.0];
-const FORESTS: [(TreeKind, usize); 4] = [
-    (TreeKind::Extra, 3),
-    (TreeKind::Extra, 8),
-    (TreeKind::Random, 4),
-    (TreeKind::Random, 10),
-];
+const FORESTS: [(TreeKind, usize); 4] =
+    [(TreeKind::Extra, 3), (TreeKind::Extra, 8), (TreeKind::Random, 4), (TreeKind::Random, 10)];
 const TREES: usize = 150;
 const SECOND_LAMBDAS: [f64; 3] = [1e-3, 1e-2, 1e-1];
 /// Share of the second round's kernel members that is kept, by left-out error.
@@ -94,36 +90,24 @@ fn by_setting(merits: &[f64], weights: [f64; 4]) -> Vec<Merit> {
 }
 
 /// All members: BLS-SVM machines and forests, and the second round.
-pub(super) fn teach(
-    rows: &TrainingRows<'_>,
-    best: usize,
-    watch: &dyn Watch,
-) -> Result<TeacherFit, EnsembleError> {
+pub(super) fn teach(rows: &TrainingRows<'_>, best: usize, watch: &dyn Watch) -> Result<TeacherFit, EnsembleError> {
     watch.planned(FORESTS.len() * TREES + MAPS.len() * MEMBERS_PER_MAP);
     let columns = rows.columns();
     let forests = first_forests(rows, &columns, watch);
-    let importances: Vec<f64> = (0..rows.features)
-        .map(|j| forests.iter().map(|f| f.importances[j]).sum())
-        .collect();
+    let importances: Vec<f64> = (0..rows.features).map(|j| forests.iter().map(|f| f.importances[j]).sum()).collect();
     let maps = Maps::fit(rows.values, rows.features).with_importances(&importances);
     let mut builder = start(rows, maps, &MAPS)?;
     let members = bls_svm_members(rows, builder.bases(), watch)?;
     let merits = merits(&members, rows.positives);
     let order = by_merit(&merits);
     let by_relevance = |&&member: &&usize| builder.bases()[members[member].0].map.by_relevance;
-    let relevant: Vec<usize> = (order.iter().filter(by_relevance))
-        .take(best.div_ceil(2))
-        .copied()
-        .collect();
-    let trees: Vec<usize> = forests
-        .into_iter()
-        .map(|fitted| builder.add(Voice::Forest(fitted.forest), &fitted.out_of_bag, None))
-        .collect();
+    let relevant: Vec<usize> = (order.iter().filter(by_relevance)).take(best.div_ceil(2)).copied().collect();
+    let trees: Vec<usize> =
+        forests.into_iter().map(|fitted| builder.add(Voice::Forest(fitted.forest), &fitted.out_of_bag, None)).collect();
     let mut expert_of = vec![None; members.len()];
     let mut experts_of = |builder: &mut Builder<'_>, chosen: &[usize]| -> Vec<usize> {
-        let mut expert = |&member: &usize| {
-            *expert_of[member].get_or_insert_with(|| builder.add_member(&members[member], None))
-        };
+        let mut expert =
+            |&member: &usize| *expert_of[member].get_or_insert_with(|| builder.add_member(&members[member], None));
         chosen.iter().map(&mut expert).collect()
     };
     let best = experts_of(&mut builder, &order[..best.min(order.len())]);
@@ -169,13 +153,9 @@ pub(super) fn teach_by_pual_only(
         .flat_map(|(basis, members)| members.fits.into_iter().map(move |fit| (basis, fit)))
         .collect();
     let merits = merits(&members, rows.positives);
-    let experts: Vec<usize> = (by_merit(&merits).into_iter().take(best))
-        .map(|member| builder.add_member(&members[member], None))
-        .collect();
-    let z = pu_auc_z(
-        &builder.add_view(mean_of(&experts, 1.0), 1.0),
-        rows.positives,
-    );
+    let experts: Vec<usize> =
+        (by_merit(&merits).into_iter().take(best)).map(|member| builder.add_member(&members[member], None)).collect();
+    let z = pu_auc_z(&builder.add_view(mean_of(&experts, 1.0), 1.0), rows.positives);
     let (teacher, posterior) = builder.finish();
     Ok(TeacherFit {
         teacher,
@@ -188,21 +168,13 @@ pub(super) fn teach_by_pual_only(
 }
 
 /// All bases on these maps, and no experts yet.
-fn start<'a>(
-    rows: &'a TrainingRows<'a>,
-    maps: Maps,
-    on: &[Map],
-) -> Result<Builder<'a>, EnsembleError> {
+fn start<'a>(rows: &'a TrainingRows<'a>, maps: Maps, on: &[Map]) -> Result<Builder<'a>, EnsembleError> {
     let grid = (&BANDWIDTHS[..], PIVOTS);
     let bases = bases(&maps, on, rows.values, rows.positives, grid, rows.seed)?;
     Ok(Builder::new(rows, maps, bases))
 }
 
-fn first_forests(
-    rows: &TrainingRows<'_>,
-    columns: &[Vec<f64>],
-    watch: &dyn Watch,
-) -> Vec<FittedForest> {
+fn first_forests(rows: &TrainingRows<'_>, columns: &[Vec<f64>], watch: &dyn Watch) -> Vec<FittedForest> {
     let n = rows.len() as f64;
     let (n_p, n_u) = (rows.positives as f64, n - rows.positives as f64);
     let data = ForestData {
@@ -212,13 +184,8 @@ fn first_forests(
         weight: &rows.weights(0.5 * n / n_p, 0.5 * n / n_u),
     };
     let forest = |(at, &(kind, leaf)): (usize, &(TreeKind, usize))| {
-        let settings = ForestSettings {
-            kind,
-            leaf,
-            trees: TREES,
-            seed: rows.seed,
-            stream: at as u64 * STREAMS_PER_FOREST,
-        };
+        let settings =
+            ForestSettings { kind, leaf, trees: TREES, seed: rows.seed, stream: at as u64 * STREAMS_PER_FOREST };
         let fitted = Forest::fit(&data, &settings);
         watch.made(TREES);
         fitted
@@ -234,9 +201,8 @@ fn bls_svm_members(
 ) -> Result<Vec<Member>, EnsembleError> {
     let target = rows.weights(1.0, -1.0);
     let (n_p, n_u) = (rows.positives as f64, (rows.len() - rows.positives) as f64);
-    let settings: Vec<(usize, f64)> = (0..bases.len())
-        .flat_map(|basis| WEIGHTS_OF_UNLABELED.map(|c| (basis, c)))
-        .collect();
+    let settings: Vec<(usize, f64)> =
+        (0..bases.len()).flat_map(|basis| WEIGHTS_OF_UNLABELED.map(|c| (basis, c))).collect();
     let fits = (settings.par_iter())
         .map(|&(basis, c)| {
             let weight = rows.weights(1.0 / n_p, c / n_u);
@@ -270,12 +236,7 @@ fn add_second_round(builder: &mut Builder<'_>, columns: &[Vec<f64>]) -> Result<(
     let kernels: Vec<usize> = (order.iter().take(kept.max(1)))
         .map(|&member| builder.add_member(&members[member], Some(Standard::KERNEL)))
         .collect();
-    let data = ForestData {
-        columns,
-        labeled: 0,
-        target: &belief,
-        weight: &vec![1.0; n],
-    };
+    let data = ForestData { columns, labeled: 0, target: &belief, weight: &vec![1.0; n] };
     let settings = ForestSettings {
         kind: TreeKind::Random,
         leaf: SECOND_LEAF,

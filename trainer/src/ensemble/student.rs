@@ -106,10 +106,7 @@ pub(super) fn student(
         .flat_map(|scaled| {
             // RBF is what the device computes.
             let median = Shape::Rbf.median_distance(&scaled.instances);
-            BANDWIDTHS.map(|bandwidth| Candidate {
-                scaled,
-                kernel: Shape::Rbf.kernel(bandwidth * median),
-            })
+            BANDWIDTHS.map(|bandwidth| Candidate { scaled, kernel: Shape::Rbf.kernel(bandwidth * median) })
         })
         .collect();
     let target = [lesson.target, lesson.points_target].concat();
@@ -120,11 +117,7 @@ pub(super) fn student(
     let best = (fitted.into_iter().zip(&candidates))
         .min_by(|(a, _), (b, _)| a.1.left_out_error.total_cmp(&b.1.left_out_error));
     let ((expansion, choice), candidate) = best.ok_or(EnsembleError::NoStudentKernel)?;
-    Ok(Student {
-        scaler: candidate.scaled.scaler.clone(),
-        expansion,
-        choice,
-    })
+    Ok(Student { scaler: candidate.scaled.scaler.clone(), expansion, choice })
 }
 
 /// The rows by every scaling.
@@ -164,12 +157,7 @@ fn scalings(
 
 impl Candidate<'_> {
     /// The best ridge for this kernel.
-    fn fit(
-        &self,
-        target: &[f64],
-        supports: usize,
-        seed: u64,
-    ) -> Result<(Expansion, StudentChoice), EnsembleError> {
+    fn fit(&self, target: &[f64], supports: usize, seed: u64) -> Result<(Expansion, StudentChoice), EnsembleError> {
         let instances = &self.scaled.instances;
         let basis = Basis::new(instances, self.kernel, supports, seed)?;
         let (n, n_train) = (target.len(), instances.len());
@@ -179,8 +167,7 @@ impl Candidate<'_> {
         psi.subrows_mut(n_train, n - n_train).copy_from(points);
         let fits = ridge(psi.as_ref(), &vec![1.0 / n as f64; n], target, &LAMBDAS)?;
         let errors = fits.iter().map(|fit| squared_error(&fit.left_out, target));
-        let best =
-            (errors.zip(&fits).zip(LAMBDAS)).min_by(|((a, _), _), ((b, _), _)| a.total_cmp(b));
+        let best = (errors.zip(&fits).zip(LAMBDAS)).min_by(|((a, _), _), ((b, _), _)| a.total_cmp(b));
         let ((left_out_error, fit), lambda) = best.ok_or(EnsembleError::NoStudentKernel)?;
         let (coefficients, bias) = basis.expand(&fit.weights);
         let expansion = Expansion {
@@ -219,20 +206,11 @@ mod tests {
     fn a_smooth_teacher_is_repeated_and_relevance_helps_where_it_is_true() {
         let random = &mut Random::new(9, 0);
         let values: Vec<f64> = (0..300 * 4).map(|_| random.normal()).collect();
-        let rows = TrainingRows {
-            values: &values,
-            features: 4,
-            positives: 100,
-            seed: 1,
-        };
+        let rows = TrainingRows { values: &values, features: 4, positives: 100, seed: 1 };
         // Only the first feature matters.
         let target: Vec<f64> = values.chunks(4).map(|x| libm::sin(2.0 * x[0])).collect();
         let relevance = [2.0, 0.15, 0.15, 0.15];
-        let lesson = Lesson {
-            target: &target,
-            points: &[],
-            points_target: &[],
-        };
+        let lesson = Lesson { target: &target, points: &[], points_target: &[] };
         let fit = |relevance: Option<&[f64]>| student(&rows, &lesson, relevance, 40);
         let plain = fit(None).unwrap();
         let weighed = fit(Some(&relevance)).unwrap();

@@ -42,27 +42,15 @@ impl Standard {
     pub(super) const FOREST: Self = Self::plain(0.5, 2.0);
 
     const fn plain(mean: f64, scale: f64) -> Self {
-        Self {
-            mean,
-            scale,
-            clip: f64::INFINITY,
-        }
+        Self { mean, scale, clip: f64::INFINITY }
     }
 
     /// Mean 0, deviation 1 over the unlabeled rows.
     fn over(unlabeled: &[f64]) -> Self {
         let n = unlabeled.len() as f64;
         let mean = unlabeled.iter().sum::<f64>() / n;
-        let square = unlabeled
-            .iter()
-            .map(|s| (s - mean) * (s - mean))
-            .sum::<f64>()
-            / n;
-        Self {
-            mean,
-            scale: 1.0 / (square.sqrt() + 1e-9),
-            clip: CLIP,
-        }
+        let square = unlabeled.iter().map(|s| (s - mean) * (s - mean)).sum::<f64>() / n;
+        Self { mean, scale: 1.0 / (square.sqrt() + 1e-9), clip: CLIP }
     }
 
     fn apply(self, scores: &[f64]) -> Vec<f64> {
@@ -107,13 +95,7 @@ impl<'a> Builder<'a> {
     pub(super) fn new(rows: &'a TrainingRows<'a>, maps: Maps, bases: Vec<MappedBasis>) -> Self {
         Self {
             rows,
-            teacher: Teacher {
-                features: rows.features,
-                maps,
-                bases,
-                experts: Vec::new(),
-                views: Vec::new(),
-            },
+            teacher: Teacher { features: rows.features, maps, bases, experts: Vec::new(), views: Vec::new() },
             scores: Vec::new(),
         }
     }
@@ -135,15 +117,8 @@ impl<'a> Builder<'a> {
     }
 
     /// Adds a machine on a basis.
-    pub(super) fn add_member(
-        &mut self,
-        (basis, fit): &Member,
-        standard: Option<Standard>,
-    ) -> usize {
-        let voice = Voice::Kernel {
-            basis: *basis,
-            weights: fit.weights.clone(),
-        };
+    pub(super) fn add_member(&mut self, (basis, fit): &Member, standard: Option<Standard>) -> usize {
+        let voice = Voice::Kernel { basis: *basis, weights: fit.weights.clone() };
         self.add(voice, &fit.left_out, standard)
     }
 
@@ -151,11 +126,7 @@ impl<'a> Builder<'a> {
     pub(super) fn add_view(&mut self, parts: Vec<(usize, f64)>, weight: f64) -> Vec<f64> {
         let scores = combine(&parts, &self.scores, self.rows.len());
         let (labeled, unlabeled) = scores.split_at(self.rows.positives);
-        self.teacher.views.push(View {
-            parts,
-            mixture: Mixture::fit(labeled, unlabeled),
-            weight,
-        });
+        self.teacher.views.push(View { parts, mixture: Mixture::fit(labeled, unlabeled), weight });
         scores
     }
 
@@ -209,10 +180,8 @@ impl Teacher {
                 scores[at] = expert.standard.apply(&forest.scores(rows, self.features));
             }
         }
-        let by_basis: Vec<Vec<(usize, Vec<f64>)>> = (0..self.bases.len())
-            .into_par_iter()
-            .map(|basis| self.scores_of_basis(basis, rows))
-            .collect();
+        let by_basis: Vec<Vec<(usize, Vec<f64>)>> =
+            (0..self.bases.len()).into_par_iter().map(|basis| self.scores_of_basis(basis, rows)).collect();
         for (at, of_expert) in by_basis.into_iter().flatten() {
             scores[at] = of_expert;
         }
@@ -222,23 +191,17 @@ impl Teacher {
     /// Standardised scores by the experts on one basis.
     fn scores_of_basis(&self, basis: usize, rows: &[f64]) -> Vec<(usize, Vec<f64>)> {
         let on_it = |(at, expert): (usize, &Expert)| match &expert.voice {
-            Voice::Kernel { basis: on, weights } if *on == basis => {
-                Some((at, expert.standard, weights.clone()))
-            }
+            Voice::Kernel { basis: on, weights } if *on == basis => Some((at, expert.standard, weights.clone())),
             _ => None,
         };
-        let experts: Vec<_> = (self.experts.iter().enumerate())
-            .filter_map(on_it)
-            .collect();
+        let experts: Vec<_> = (self.experts.iter().enumerate()).filter_map(on_it).collect();
         if experts.is_empty() {
             return Vec::new();
         }
         let MappedBasis { map, basis } = &self.bases[basis];
         let weights: Vec<&[f64]> = experts.iter().map(|(_, _, w)| w.as_slice()).collect();
         let scores = basis.scores(&self.maps.apply(*map, rows), &weights);
-        (experts.iter().zip(scores))
-            .map(|((at, standard, _), scores)| (*at, standard.apply(&scores)))
-            .collect()
+        (experts.iter().zip(scores)).map(|((at, standard, _), scores)| (*at, standard.apply(&scores))).collect()
     }
 
     fn posterior_of(&self, scores: &[Vec<f64>], count: usize) -> Vec<f64> {

@@ -60,10 +60,7 @@ const BASES: [(&str, MethodBase); 13] = [
     ("gllc", MethodBase::One(Method::Gllc)),
     ("bls-svm", MethodBase::One(Method::BlsSvm)),
     ("bsvm", MethodBase::One(Method::Bsvm)),
-    (
-        "algorithm2",
-        MethodBase::One(Method::Pual(PualSolver::Algorithm2 { mu_1: None })),
-    ),
+    ("algorithm2", MethodBase::One(Method::Pual(PualSolver::Algorithm2 { mu_1: None }))),
     ("upu", MethodBase::Risk { bounded: false }),
     ("nnpu", MethodBase::Risk { bounded: true }),
     ("upu-mlp", MethodBase::Network { bounded: false }),
@@ -72,11 +69,8 @@ const BASES: [(&str, MethodBase); 13] = [
     ("auto", MethodBase::Auto),
 ];
 
-const TUNINGS: [(&str, MethodTuning); 3] = [
-    ("", MethodTuning::Default),
-    ("-fixed", MethodTuning::Fixed),
-    ("-paper", MethodTuning::Paper),
-];
+const TUNINGS: [(&str, MethodTuning); 3] =
+    [("", MethodTuning::Default), ("-fixed", MethodTuning::Fixed), ("-paper", MethodTuning::Paper)];
 
 /// A name that is no method of the tables.
 #[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
@@ -89,16 +83,10 @@ impl BenchMethod {
     /// The name in the paper's tables, for a method that has a column there.
     pub fn in_paper(&self) -> Option<&'static str> {
         match self.base {
-            MethodBase::One(Method::Pual(_)) | MethodBase::Ensemble(Members::PualOnly) => {
-                Some("PUAL")
-            }
+            MethodBase::One(Method::Pual(_)) | MethodBase::Ensemble(Members::PualOnly) => Some("PUAL"),
             MethodBase::One(Method::Gllc) => Some("GLLC"),
-            MethodBase::Risk { bounded: false } | MethodBase::Network { bounded: false } => {
-                Some("uPU")
-            }
-            MethodBase::Risk { bounded: true } | MethodBase::Network { bounded: true } => {
-                Some("nnPU")
-            }
+            MethodBase::Risk { bounded: false } | MethodBase::Network { bounded: false } => Some("uPU"),
+            MethodBase::Risk { bounded: true } | MethodBase::Network { bounded: true } => Some("nnPU"),
             _ => None,
         }
     }
@@ -116,18 +104,11 @@ impl BenchMethod {
             PaperTable::Two => Scenario::SingleTrainingSet,
             PaperTable::Four => Scenario::CaseControl,
         };
-        let default = TuneOptions {
-            scenario,
-            ..TuneOptions::default()
-        };
+        let default = TuneOptions { scenario, ..TuneOptions::default() };
         match (self.tuning, table) {
-            (MethodTuning::Paper, PaperTable::Two) => TuneOptions {
-                rule: Rule::A,
-                grid: Grid::PaperSynthetic,
-                repeats: 1,
-                final_repeats: 1,
-                ..default
-            },
+            (MethodTuning::Paper, PaperTable::Two) => {
+                TuneOptions { rule: Rule::A, grid: Grid::PaperSynthetic, repeats: 1, final_repeats: 1, ..default }
+            }
             (MethodTuning::Paper, PaperTable::Four) => TuneOptions {
                 rule: Rule::A,
                 grid: Grid::PaperReal,
@@ -165,13 +146,10 @@ fn methods() -> impl Iterator<Item = (String, BenchMethod)> {
             PUAL => (name == "pual-one") == (tuning == MethodTuning::Default),
             MethodBase::One(_) => true,
             MethodBase::Risk { .. } => tuning != MethodTuning::Paper,
-            MethodBase::Network { .. } | MethodBase::Ensemble(_) | MethodBase::Auto => {
-                tuning == MethodTuning::Default
-            }
+            MethodBase::Network { .. } | MethodBase::Ensemble(_) | MethodBase::Auto => tuning == MethodTuning::Default,
         };
         let tunings = (TUNINGS.into_iter()).filter(move |&(_, tuning)| fits(tuning));
-        tunings
-            .map(move |(suffix, tuning)| (format!("{name}{suffix}"), BenchMethod { base, tuning }))
+        tunings.map(move |(suffix, tuning)| (format!("{name}{suffix}"), BenchMethod { base, tuning }))
     };
     BASES.into_iter().flat_map(of_base)
 }
@@ -215,20 +193,11 @@ mod tests {
     fn the_papers_tuning_is_the_papers() {
         let paper: BenchMethod = "pual-paper".parse().unwrap();
         let four = paper.tune_options(PaperTable::Four);
-        assert_eq!(
-            (four.rule, four.grid, four.refine),
-            (Rule::A, Grid::PaperReal, true)
-        );
+        assert_eq!((four.rule, four.grid, four.refine), (Rule::A, Grid::PaperReal, true));
         assert_eq!((four.scenario, four.folds), (Scenario::CaseControl, 4));
-        assert_eq!(
-            (four.repeats, paper.tune_options(PaperTable::Two).repeats),
-            (1, 1)
-        );
+        assert_eq!((four.repeats, paper.tune_options(PaperTable::Two).repeats), (1, 1));
         let two = paper.tune_options(PaperTable::Two);
-        assert_eq!(
-            (two.rule, two.grid, two.refine),
-            (Rule::A, Grid::PaperSynthetic, false)
-        );
+        assert_eq!((two.rule, two.grid, two.refine), (Rule::A, Grid::PaperSynthetic, false));
         assert_eq!((two.scenario, two.folds), (Scenario::SingleTrainingSet, 4));
         let rbf = KernelChoice::Rbf { bandwidth: None };
         assert_eq!(paper.kernel(PaperTable::Two, rbf), KernelChoice::Linear);

@@ -49,11 +49,7 @@ pub enum BenchError {
 }
 
 /// Trains `method` on the cell's training rows, and counts on its test rows.
-pub fn run(
-    cell: &Cell,
-    method: &BenchMethod,
-    options: &TrainOptions,
-) -> Result<Record, BenchError> {
+pub fn run(cell: &Cell, method: &BenchMethod, options: &TrainOptions) -> Result<Record, BenchError> {
     Ok(run_on(cell, &cell.split()?, method, options)?)
 }
 
@@ -104,9 +100,7 @@ fn f1_of_true_count(truth: &[bool], scores: &[f64]) -> f64 {
     let mut falling = scores.to_vec();
     falling.sort_by(|a, b| b.total_cmp(a));
     let last = (positives.checked_sub(1)).and_then(|at| falling.get(at).copied());
-    let called: Vec<bool> = (scores.iter())
-        .map(|&score| last.is_some_and(|last| score >= last))
-        .collect();
+    let called: Vec<bool> = (scores.iter()).map(|&score| last.is_some_and(|last| score >= last)).collect();
     Confusion::count(truth, &called).f1()
 }
 
@@ -138,23 +132,15 @@ fn fit(
             return network(data, test_rows, bounded, tuning.scenario, options);
         }
         MethodBase::Auto => {
-            let compared =
-                compare_approaches(data, options, &Approach::auto(), &tuning, None, &Silent)?;
+            let compared = compare_approaches(data, options, &Approach::auto(), &tuning, None, &Silent)?;
             let best = compared.into_best()?.learned;
             return Ok(Outcome::new(&best, tuning.scenario, test_rows));
         }
     };
     let learned = match (method.tuning, approach) {
-        (MethodTuning::Fixed, Approach::One(method)) => Learned::One {
-            trained: fit_by_rules(
-                data,
-                &TrainOptions {
-                    method,
-                    ..options.clone()
-                },
-            )?,
-            tuned: None,
-        },
+        (MethodTuning::Fixed, Approach::One(method)) => {
+            Learned::One { trained: fit_by_rules(data, &TrainOptions { method, ..options.clone() })?, tuned: None }
+        }
         _ => learn(data, approach, options, &tuning, None, &Silent)?,
     };
     Ok(Outcome::new(&learned, tuning.scenario, test_rows))
@@ -227,10 +213,7 @@ mod tests {
         let mut permuted = cell.split().unwrap();
         Random::new(1, 0).shuffle(&mut permuted.test_truth);
         assert_ne!(split.test_truth, permuted.test_truth);
-        let methods = [
-            "auto", "ensemble", "pual", "pual-one", "gllc", "bls-svm", "bsvm", "upu", "nnpu",
-            "nnpu-mlp",
-        ];
+        let methods = ["auto", "ensemble", "pual", "pual-one", "gllc", "bls-svm", "bsvm", "upu", "nnpu", "nnpu-mlp"];
         for name in methods {
             let method: BenchMethod = name.parse().unwrap();
             let options = TrainOptions::default();

@@ -22,11 +22,7 @@ struct PublishedRow {
 }
 
 const fn row(name: &'static str, half: [Published; 4], quarter: [Published; 4]) -> PublishedRow {
-    PublishedRow {
-        name,
-        half,
-        quarter,
-    }
+    PublishedRow { name, half, quarter }
 }
 
 /// Table 4, in the paper's order.
@@ -65,9 +61,7 @@ pub fn table2(mean_p2: f64, method: &str) -> Option<Published> {
 
 /// Table 4's number for a method called as in the paper.
 pub fn table4(data_set: &str, label_frequency: f64, method: &str) -> Option<Published> {
-    let row = TABLE4
-        .iter()
-        .find(|row| row.name.eq_ignore_ascii_case(data_set))?;
+    let row = TABLE4.iter().find(|row| row.name.eq_ignore_ascii_case(data_set))?;
     let names = ["PUAL", "GLLC", "uPU", "nnPU"];
     let column = names.iter().position(|&name| name == method)?;
     if label_frequency == 0.5 {

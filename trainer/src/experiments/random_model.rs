@@ -7,15 +7,10 @@ use pual_infer::{EncodeError, Encoding, ModelBytes, ModelSpec, SpecKernel, encod
 ///
 /// # Errors
 /// If the encoding cannot hold it.
-pub fn random_model(
-    supports: usize,
-    features: usize,
-    encoding: Encoding,
-) -> Result<ModelBytes, EncodeError> {
+pub fn random_model(supports: usize, features: usize, encoding: Encoding) -> Result<ModelBytes, EncodeError> {
     let mut random = Random::new(supports as u64, features as u64);
-    let mut numbers = |count: usize, low: f64, high: f64| -> Vec<f64> {
-        (0..count).map(|_| random.between(low, high)).collect()
-    };
+    let mut numbers =
+        |count: usize, low: f64, high: f64| -> Vec<f64> { (0..count).map(|_| random.between(low, high)).collect() };
     let size = 2.0 / (supports as f64).sqrt();
     let offsets = numbers(features, -2000.0, 2000.0);
     let scales = numbers(features, 1.0 / 500.0, 1.0 / 100.0);

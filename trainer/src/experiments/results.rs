@@ -57,14 +57,7 @@ type RecordKey = (u8, String, u64, u64, u64, String);
 
 impl Record {
     fn key(&self) -> RecordKey {
-        (
-            self.table,
-            self.data_set.clone(),
-            self.label_frequency.to_bits(),
-            self.seed,
-            self.repeat,
-            self.method.clone(),
-        )
+        (self.table, self.data_set.clone(), self.label_frequency.to_bits(), self.seed, self.repeat, self.method.clone())
     }
 }
 
@@ -93,10 +86,7 @@ impl Results {
 
     /// In `path`, with what is there already.
     pub fn open(path: &Path) -> Result<Self, ResultsError> {
-        let failed = |source: csv::Error| ResultsError {
-            path: path.to_owned(),
-            source,
-        };
+        let failed = |source: csv::Error| ResultsError { path: path.to_owned(), source };
         let mut results = Self::new();
         results.path = Some(path.to_owned());
         if !path.exists() {
@@ -142,10 +132,7 @@ impl Results {
     /// Adds a result, to the file first.
     pub fn add(&mut self, record: Record) -> Result<(), ResultsError> {
         if let Some(path) = &self.path {
-            append(path, &record).map_err(|source| ResultsError {
-                path: path.clone(),
-                source,
-            })?;
+            append(path, &record).map_err(|source| ResultsError { path: path.clone(), source })?;
         }
         self.remember(record);
         Ok(())
@@ -159,12 +146,8 @@ impl Results {
 
 fn append(path: &Path, record: &Record) -> Result<(), csv::Error> {
     let mut file = OpenOptions::new().append(true).create(true).open(path)?;
-    let mut writer = csv::WriterBuilder::new()
-        .has_headers(file.metadata()?.len() == 0)
-        .from_writer(Vec::new());
+    let mut writer = csv::WriterBuilder::new().has_headers(file.metadata()?.len() == 0).from_writer(Vec::new());
     writer.serialize(record)?;
-    let line = writer
-        .into_inner()
-        .map_err(|error| io::Error::other(error.to_string()))?;
+    let line = writer.into_inner().map_err(|error| io::Error::other(error.to_string()))?;
     Ok(file.write_all(&line)?)
 }

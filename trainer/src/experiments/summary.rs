@@ -38,10 +38,7 @@ impl<'a> Summary<'a> {
                 }),
             }
         }
-        Self {
-            rows,
-            methods: methods.to_vec(),
-        }
+        Self { rows, methods: methods.to_vec() }
     }
 
     /// Header and cells: F1 in percent with standard deviations, the paper's beside it, and "all positive".
@@ -68,10 +65,7 @@ impl<'a> Summary<'a> {
         cells.extend(self.methods.iter().map(|method| spread(&row.f1_of(method))));
         cells.push(spread(&row.all_positive()));
         cells.extend(self.published_columns().map(|name| {
-            row.published(name)
-                .map_or("-".to_owned(), |(mean, deviation)| {
-                    format!("{mean:.1} ± {deviation:.1}")
-                })
+            row.published(name).map_or("-".to_owned(), |(mean, deviation)| format!("{mean:.1} ± {deviation:.1}"))
         }));
         cells
     }
@@ -87,43 +81,27 @@ impl<'a> Summary<'a> {
             mean_of(columns.map(|column| mean(&column)).collect())
         };
         let mut cells = vec!["mean".to_owned(), String::new()];
-        cells.extend(
-            self.methods
-                .iter()
-                .map(|method| over_rows(&|row| row.f1_of(method))),
-        );
+        cells.extend(self.methods.iter().map(|method| over_rows(&|row| row.f1_of(method))));
         cells.push(over_rows(&|row| row.all_positive()));
-        cells.extend(self.published_columns().map(|name| {
-            over_rows(&|row| {
-                row.published(name)
-                    .map(|(mean, _)| mean)
-                    .into_iter()
-                    .collect()
-            })
-        }));
+        cells.extend(
+            self.published_columns()
+                .map(|name| over_rows(&|row| row.published(name).map(|(mean, _)| mean).into_iter().collect())),
+        );
         cells
     }
 
     /// PUAL, tuned in whichever way, if it is among the methods.
     pub fn reference(&self) -> Option<BenchMethod> {
         let mut methods = self.methods.iter();
-        methods
-            .find(|method| method.in_paper() == Some("PUAL"))
-            .copied()
+        methods.find(|method| method.in_paper() == Some("PUAL")).copied()
     }
 
     /// For each method: its mean difference from `reference` on the same splits, in points of F1, and that mean's standard error.
-    pub fn paired_differences(
-        &self,
-        reference: &BenchMethod,
-    ) -> Vec<(BenchMethod, f64, f64, usize)> {
+    pub fn paired_differences(&self, reference: &BenchMethod) -> Vec<(BenchMethod, f64, f64, usize)> {
         let others = self.methods.iter().filter(|method| *method != reference);
         others
             .map(|method| {
-                let pairs = self
-                    .rows
-                    .iter()
-                    .flat_map(|row| row.pairs(method, reference));
+                let pairs = self.rows.iter().flat_map(|row| row.pairs(method, reference));
                 let differences: Vec<f64> = pairs.map(|(a, b)| a - b).collect();
                 let error = deviation(&differences) / (differences.len() as f64).sqrt();
                 (*method, mean(&differences), error, differences.len())
@@ -134,15 +112,11 @@ impl<'a> Summary<'a> {
     /// For each method: its mean F1 in percent, over the rows of the table, if as many test rows were called as are positive.
     pub fn with_true_counts(&self) -> Vec<(BenchMethod, f64)> {
         let of_row = |row: &SummaryRow<'_>, method: &BenchMethod| {
-            let f1: Vec<f64> = (row.of(method))
-                .map(|record| 100.0 * record.f1_of_true_count)
-                .collect();
+            let f1: Vec<f64> = (row.of(method)).map(|record| 100.0 * record.f1_of_true_count).collect();
             (!f1.is_empty()).then(|| mean(&f1))
         };
         let of_method = |method: &BenchMethod| {
-            let rows: Vec<f64> = (self.rows.iter())
-                .filter_map(|row| of_row(row, method))
-                .collect();
+            let rows: Vec<f64> = (self.rows.iter()).filter_map(|row| of_row(row, method)).collect();
             (!rows.is_empty()).then(|| (*method, mean(&rows)))
         };
         self.methods.iter().filter_map(of_method).collect()
@@ -190,9 +164,8 @@ impl SummaryRow<'_> {
 
     /// F1 of calling every test row positive, one per split.
     fn all_positive(&self) -> Vec<f64> {
-        let mut splits: Vec<(u64, f64)> = (self.records.iter())
-            .map(|record| (record.repeat, 100.0 * record.f1_of_all_positive))
-            .collect();
+        let mut splits: Vec<(u64, f64)> =
+            (self.records.iter()).map(|record| (record.repeat, 100.0 * record.f1_of_all_positive)).collect();
         splits.sort_by_key(|split| split.0);
         splits.dedup_by_key(|split| split.0);
         splits.into_iter().map(|(_, f1)| f1).collect()
@@ -206,9 +179,7 @@ impl SummaryRow<'_> {
             let found = records.find(|record| record.method == name && record.repeat == repeat);
             found.map(|record| 100.0 * record.f1)
         };
-        self.of(a)
-            .filter_map(|record| Some((100.0 * record.f1, of(b, record.repeat)?)))
-            .collect()
+        self.of(a).filter_map(|record| Some((100.0 * record.f1, of(b, record.repeat)?))).collect()
     }
 
     fn published(&self, method: &str) -> Option<paper::Published> {

@@ -70,10 +70,7 @@ pub fn cells_of_table2(means: &[f64], repeats: u64, seed: u64) -> Vec<Cell> {
         repeat,
         rows: Arc::new(trifurcate(PAPER_ROWS, mean, seed.wrapping_add(repeat))),
     };
-    means
-        .iter()
-        .flat_map(|&mean| (0..repeats).map(move |repeat| cell(mean, repeat)))
-        .collect()
+    means.iter().flat_map(|&mean| (0..repeats).map(move |repeat| cell(mean, repeat))).collect()
 }
 
 /// Table 4: `repeats` splits of each data set at each label frequency. `folder` holds a file `name.csv` for each, with the truth in a
@@ -88,10 +85,7 @@ pub fn cells_of_table4(
     let mut cells = Vec::new();
     for name in data_sets {
         let path = folder.join(format!("{}.csv", name.to_lowercase()));
-        let columns = Columns {
-            truth: Some("label".to_owned()),
-            ..Columns::default()
-        };
+        let columns = Columns { truth: Some("label".to_owned()), ..Columns::default() };
         let rows = Arc::new(table::Table::open(&path, &columns)?);
         for &label_frequency in label_frequencies {
             cells.extend((0..repeats).map(|repeat| Cell {
@@ -122,14 +116,8 @@ impl Cell {
     pub(super) fn split(&self) -> Result<TrainAndTest, BenchError> {
         let truth = self.rows.truth.as_deref().unwrap_or_default();
         let random = &mut Random::new(self.seed.wrapping_add(self.repeat), STREAM_OF_SPLITS);
-        let Split {
-            train,
-            labeled,
-            test,
-        } = match self.table {
-            PaperTable::Two => {
-                single_training_set(truth, TRAIN_SHARE, self.label_frequency, random)
-            }
+        let Split { train, labeled, test } = match self.table {
+            PaperTable::Two => single_training_set(truth, TRAIN_SHARE, self.label_frequency, random),
             PaperTable::Four => case_control(truth, TRAIN_SHARE, self.share_to_label(), random),
         };
         let train = Dataset::new(table::Table {
@@ -155,14 +143,9 @@ impl Cell {
     /// Some rows, with the columns of these names.
     fn take(&self, rows: &[usize], names: &[String]) -> Vec<f64> {
         let all = &self.rows.names;
-        let columns: Vec<usize> = (0..all.len())
-            .filter(|&at| names.contains(&all[at]))
-            .collect();
+        let columns: Vec<usize> = (0..all.len()).filter(|&at| names.contains(&all[at])).collect();
         let cell = |&row: &usize| columns.iter().map(move |at| row * all.len() + at);
-        rows.iter()
-            .flat_map(cell)
-            .map(|at| self.rows.rows[at])
-            .collect()
+        rows.iter().flat_map(cell).map(|at| self.rows.rows[at]).collect()
     }
 }
 

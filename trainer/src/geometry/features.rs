@@ -34,12 +34,7 @@ pub struct FeatureSettings {
 impl FeatureSettings {
     /// At most `max_pivots` pivots, to the numerical rank.
     pub fn new(kernel: Kernel, max_pivots: usize, seed: u64) -> Self {
-        Self {
-            kernel,
-            max_pivots,
-            tolerance: 1e-12,
-            seed,
-        }
+        Self { kernel, max_pivots, tolerance: 1e-12, seed }
     }
 }
 
@@ -68,11 +63,7 @@ impl Features {
         let mut features = match kernel {
             Kernel::Linear => Self::linear(instances),
             _ if settings.max_pivots == 0 => {
-                return Err(GeometryError::Setting {
-                    name: "max_pivots",
-                    value: 0.0,
-                    expected: "at least 1",
-                });
+                return Err(GeometryError::Setting { name: "max_pivots", value: 0.0, expected: "at least 1" });
             }
             _ => Self::pivoted(instances, settings),
         };
@@ -99,46 +90,17 @@ impl Features {
     }
 
     fn pivoted(instances: &Instances, settings: &FeatureSettings) -> Self {
-        let PivotedFactor {
-            mut f,
-            pivots,
-            unexplained,
-        } = pivoted_cholesky(
-            instances,
-            settings.kernel,
-            settings.max_pivots,
-            settings.tolerance,
-            settings.seed,
-        );
+        let PivotedFactor { mut f, pivots, unexplained } =
+            pivoted_cholesky(instances, settings.kernel, settings.max_pivots, settings.tolerance, settings.seed);
         let rank = pivots.len();
-        let l_bb = Mat::from_fn(
-            rank,
-            rank,
-            |i, j| {
-                if j <= i { f[(pivots[i], j)] } else { 0.0 }
-            },
-        );
+        let l_bb = Mat::from_fn(rank, rank, |i, j| if j <= i { f[(pivots[i], j)] } else { 0.0 });
         f.truncate(instances.len(), rank + 1);
-        Self {
-            kernel: settings.kernel,
-            positives: instances.positives(),
-            psi: f,
-            pivots,
-            l_bb,
-            unexplained,
-        }
+        Self { kernel: settings.kernel, positives: instances.positives(), psi: f, pivots, l_bb, unexplained }
     }
 
     /// Psi of the positives only, for landmarks with this factor L_BB and a design that has only sums of the other rows.
     pub(crate) fn of_positives(kernel: Kernel, psi_p: Mat<f64>, l_bb: Mat<f64>) -> Self {
-        Self {
-            kernel,
-            positives: psi_p.nrows(),
-            psi: psi_p,
-            pivots: Vec::new(),
-            l_bb,
-            unexplained: 0.0,
-        }
+        Self { kernel, positives: psi_p.nrows(), psi: psi_p, pivots: Vec::new(), l_bb, unexplained: 0.0 }
     }
 
     /// L_BB, the lower triangular factor of the pivots' kernel matrix.
@@ -173,8 +135,7 @@ impl Features {
 
     /// The unlabeled rows of Psi.
     pub fn psi_u(&self) -> MatRef<'_, f64> {
-        self.psi
-            .subrows(self.positives, self.psi.nrows() - self.positives)
+        self.psi.subrows(self.positives, self.psi.nrows() - self.positives)
     }
 
     /// The pivots' positions among the arranged instances; empty for the linear kernel.
@@ -215,9 +176,7 @@ mod tests {
         let mut worst: f64 = 0.0;
         for i in 0..instances.len() {
             for j in 0..instances.len() {
-                let exact = features
-                    .kernel()
-                    .value(&instances.point(i), &instances.point(j));
+                let exact = features.kernel().value(&instances.point(i), &instances.point(j));
                 worst = worst.max((product[(i, j)] - exact).abs());
             }
         }
@@ -258,11 +217,7 @@ mod tests {
         points.dedup();
         assert_eq!(points.len(), thrice.rank());
         // Nothing but copies of one row: one pivot.
-        let same = Instances::arrange(
-            &[1.0; 30],
-            1,
-            &[[true; 10], [false; 10], [false; 10]].concat(),
-        );
+        let same = Instances::arrange(&[1.0; 30], 1, &[[true; 10], [false; 10], [false; 10]].concat());
         let one = Features::build(&same.unwrap(), &settings).unwrap();
         assert_eq!(one.rank(), 1);
     }
@@ -279,9 +234,7 @@ mod tests {
             let x = instances.point(i);
             let by_features: f64 = (0..60).map(|j| features.psi()[(i, j)] * beta[j]).sum();
             let pivots = features.pivots().iter().zip(&omega);
-            let by_kernel: f64 = pivots
-                .map(|(&pivot, omega)| omega * kernel.value(&x, &instances.point(pivot)))
-                .sum();
+            let by_kernel: f64 = pivots.map(|(&pivot, omega)| omega * kernel.value(&x, &instances.point(pivot))).sum();
             assert!((by_features - by_kernel).abs() < 1e-10);
         }
     }

@@ -33,11 +33,7 @@ impl Graph {
     }
 
     /// The same, calling `done` with every number of rows whose neighbours are found.
-    pub(crate) fn mutual_watched(
-        instances: &Instances,
-        neighbours: usize,
-        done: &(dyn Fn(usize) + Sync),
-    ) -> Self {
+    pub(crate) fn mutual_watched(instances: &Instances, neighbours: usize, done: &(dyn Fn(usize) + Sync)) -> Self {
         let nearest = nearest_watched(instances, neighbours, done);
         let mut starts = vec![0];
         let mut edges = Vec::new();
@@ -66,18 +62,11 @@ impl Graph {
     /// R for one sigma > 0.
     pub fn laplacian(&self, sigma: f64) -> Result<Laplacian, GeometryError> {
         if !(sigma > 0.0 && sigma.is_finite()) {
-            return Err(GeometryError::Setting {
-                name: "sigma",
-                value: sigma,
-                expected: "a positive number",
-            });
+            return Err(GeometryError::Setting { name: "sigma", value: sigma, expected: "a positive number" });
         }
         let n = (self.starts.len() - 1) as f64;
         let weight = |&(d, j): &(f64, u32)| (exp_of_nonpositive(-d / sigma) / n, j);
-        Ok(Laplacian {
-            starts: self.starts.clone(),
-            weights: self.edges.iter().map(weight).collect(),
-        })
+        Ok(Laplacian { starts: self.starts.clone(), weights: self.edges.iter().map(weight).collect() })
     }
 }
 
@@ -94,9 +83,7 @@ impl Laplacian {
     pub fn apply(&self, v: &[f64], out: &mut [f64]) {
         for (i, out) in out.iter_mut().enumerate() {
             let row = &self.weights[self.starts[i]..self.starts[i + 1]];
-            *out = row
-                .iter()
-                .fold(0.0, |sum, &(w, j)| sum + w * (v[i] - v[j as usize]));
+            *out = row.iter().fold(0.0, |sum, &(w, j)| sum + w * (v[i] - v[j as usize]));
         }
     }
 
@@ -110,10 +97,7 @@ impl Laplacian {
     /// The lower triangle of M'RM.
     pub fn gram(&self, m: MatRef<'_, f64>) -> Mat<f64> {
         let mut product = Mat::<f64>::zeros(m.nrows(), m.ncols());
-        product
-            .par_col_chunks_mut(LANES)
-            .enumerate()
-            .for_each(|(block, out)| self.apply_lanes(m, block * LANES, out));
+        product.par_col_chunks_mut(LANES).enumerate().for_each(|(block, out)| self.apply_lanes(m, block * LANES, out));
         lower_gram(m, product.as_ref())
     }
 
@@ -193,9 +177,7 @@ mod tests {
     #[test]
     fn constant_scores_cost_nothing_to_the_last_bit() {
         for sigma in [1e-4, 1.0, 1e4] {
-            let laplacian = Graph::mutual(&random_instances(80, 2), 5)
-                .laplacian(sigma)
-                .unwrap();
+            let laplacian = Graph::mutual(&random_instances(80, 2), 5).laplacian(sigma).unwrap();
             let mut product = vec![1.0; 80];
             laplacian.apply(&[3.7; 80], &mut product);
             assert_eq!(product, vec![0.0; 80]);
@@ -204,8 +186,7 @@ mod tests {
 
     #[test]
     fn identical_rows_join_by_index() {
-        let instances =
-            Instances::arrange(&[1.0; 6], 1, &[true, true, false, false, false, false]).unwrap();
+        let instances = Instances::arrange(&[1.0; 6], 1, &[true, true, false, false, false, false]).unwrap();
         let graph = Graph::mutual(&instances, 2);
         // 0 keeps 1, 2; 1 keeps 0, 2; everyone else keeps 0, 1: mutual are 0-1, 0-2, 1-2.
         assert_eq!(graph.edges(), 3);

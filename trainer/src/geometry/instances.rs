@@ -74,23 +74,14 @@ impl Instances {
             return Err(GeometryError::NoFeatures);
         }
         if !rows.len().is_multiple_of(features) {
-            return Err(GeometryError::RaggedRows {
-                cells: rows.len(),
-                features,
-            });
+            return Err(GeometryError::RaggedRows { cells: rows.len(), features });
         }
         let count = rows.len() / features;
         if labeled.len() != count {
-            return Err(GeometryError::LabelCount {
-                rows: count,
-                labels: labeled.len(),
-            });
+            return Err(GeometryError::LabelCount { rows: count, labels: labeled.len() });
         }
         if let Some(cell) = rows.iter().position(|value| !value.is_finite()) {
-            return Err(GeometryError::NonFinite {
-                row: cell / features,
-                feature: cell % features,
-            });
+            return Err(GeometryError::NonFinite { row: cell / features, feature: cell % features });
         }
         let mut order: Vec<usize> = (0..count).filter(|&row| labeled[row]).collect();
         let positives = order.len();
@@ -105,12 +96,7 @@ impl Instances {
         for feature in 0..features {
             columns.extend(order.iter().map(|&row| rows[row * features + feature]));
         }
-        Ok(Self {
-            features,
-            positives,
-            columns,
-            order,
-        })
+        Ok(Self { features, positives, columns, order })
     }
 
     /// n = n_p + n_u.
@@ -124,18 +110,10 @@ impl Instances {
     }
 
     /// `distance` between every two of at most `most` evenly spaced instances.
-    pub(crate) fn distances(
-        &self,
-        most: usize,
-        distance: impl Fn(&[f64], &[f64]) -> f64,
-    ) -> Vec<f64> {
+    pub(crate) fn distances(&self, most: usize, distance: impl Fn(&[f64], &[f64]) -> f64) -> Vec<f64> {
         let step = self.len().div_ceil(most);
-        let points: Vec<Vec<f64>> = (0..self.len())
-            .step_by(step)
-            .map(|at| self.point(at))
-            .collect();
-        let pairs = (points.iter().enumerate())
-            .flat_map(|(at, x)| points[..at].iter().map(move |z| (x, z)));
+        let points: Vec<Vec<f64>> = (0..self.len()).step_by(step).map(|at| self.point(at)).collect();
+        let pairs = (points.iter().enumerate()).flat_map(|(at, x)| points[..at].iter().map(move |z| (x, z)));
         pairs.map(|(x, z)| distance(x, z)).collect()
     }
 
@@ -166,9 +144,7 @@ impl Instances {
 
     /// The features of one instance, gathered.
     pub fn point(&self, position: usize) -> Vec<f64> {
-        (0..self.features)
-            .map(|feature| self.columns[feature * self.len() + position])
-            .collect()
+        (0..self.features).map(|feature| self.columns[feature * self.len() + position]).collect()
     }
 }
 
@@ -190,25 +166,13 @@ mod tests {
     fn what_cannot_be_learned_from_is_refused_by_name() {
         let arrange = Instances::arrange;
         assert_eq!(arrange(&[], 0, &[]), Err(GeometryError::NoFeatures));
-        assert!(matches!(
-            arrange(&[1.0; 5], 2, &[true; 2]),
-            Err(GeometryError::RaggedRows { .. })
-        ));
-        assert!(matches!(
-            arrange(&[1.0; 4], 2, &[true; 3]),
-            Err(GeometryError::LabelCount { .. })
-        ));
+        assert!(matches!(arrange(&[1.0; 5], 2, &[true; 2]), Err(GeometryError::RaggedRows { .. })));
+        assert!(matches!(arrange(&[1.0; 4], 2, &[true; 3]), Err(GeometryError::LabelCount { .. })));
         assert_eq!(
             arrange(&[1.0, 2.0, 3.0, f64::NAN], 2, &[true, false]),
             Err(GeometryError::NonFinite { row: 1, feature: 1 })
         );
-        assert_eq!(
-            arrange(&[1.0; 2], 1, &[false; 2]),
-            Err(GeometryError::NoPositives)
-        );
-        assert_eq!(
-            arrange(&[1.0; 2], 1, &[true; 2]),
-            Err(GeometryError::NoUnlabeled)
-        );
+        assert_eq!(arrange(&[1.0; 2], 1, &[false; 2]), Err(GeometryError::NoPositives));
+        assert_eq!(arrange(&[1.0; 2], 1, &[true; 2]), Err(GeometryError::NoUnlabeled));
     }
 }

@@ -69,13 +69,7 @@ pub(crate) fn towards_nearest(
 }
 
 /// Appends x_i + u (x_k - x_i).
-fn push_between(
-    points: &mut Vec<f64>,
-    rows: &[f64],
-    features: usize,
-    (i, k): (usize, usize),
-    random: &mut Random,
-) {
+fn push_between(points: &mut Vec<f64>, rows: &[f64], features: usize, (i, k): (usize, usize), random: &mut Random) {
     let u = random.uniform();
     let ends = row(rows, features, i).iter().zip(row(rows, features, k));
     points.extend(ends.map(|(x, z)| x + u * (z - x)));
@@ -83,10 +77,8 @@ fn push_between(
 
 /// The rows nearest to row `i`, without itself; of equals the earlier ones.
 fn nearest(scaled: &[f64], features: usize, i: usize) -> Vec<usize> {
-    let mut near: Vec<(f64, usize)> = (0..scaled.len() / features)
-        .filter(|&k| k != i)
-        .map(|k| (square(scaled, features, i, k), k))
-        .collect();
+    let mut near: Vec<(f64, usize)> =
+        (0..scaled.len() / features).filter(|&k| k != i).map(|k| (square(scaled, features, i, k), k)).collect();
     let by_distance = |a: &(f64, usize), b: &(f64, usize)| a.0.total_cmp(&b.0).then(a.1.cmp(&b.1));
     if NEIGHBOURS < near.len() {
         near.select_nth_unstable_by(NEIGHBOURS, by_distance);
@@ -97,9 +89,7 @@ fn nearest(scaled: &[f64], features: usize, i: usize) -> Vec<usize> {
 }
 
 fn square(scaled: &[f64], features: usize, i: usize, k: usize) -> f64 {
-    let pairs = row(scaled, features, i)
-        .iter()
-        .zip(row(scaled, features, k));
+    let pairs = row(scaled, features, i).iter().zip(row(scaled, features, k));
     pairs.map(|(x, z)| (x - z) * (x - z)).sum()
 }
 
@@ -115,15 +105,13 @@ mod tests {
     fn points_lie_between_rows_that_are_near_each_other() {
         // Two heaps, far apart: next to nothing lies between them.
         let random = &mut Random::new(2, 0);
-        let rows: Vec<f64> = (0..200)
-            .flat_map(|i| [100.0 * f64::from(i % 2) + random.normal(), random.normal()])
-            .collect();
+        let rows: Vec<f64> =
+            (0..200).flat_map(|i| [100.0 * f64::from(i % 2) + random.normal(), random.normal()]).collect();
         let in_a_heap = |x: &&[f64]| x[0].abs() < 6.0 || (x[0] - 100.0).abs() < 6.0;
         let random = &mut Random::new(3, 0);
-        for (points, least) in [
-            (towards_near(&rows, &rows, 2, 2, random), 391),
-            (towards_nearest(&rows, &rows, 2, 2, random), 400),
-        ] {
+        for (points, least) in
+            [(towards_near(&rows, &rows, 2, 2, random), 391), (towards_nearest(&rows, &rows, 2, 2, random), 400)]
+        {
             assert_eq!(points.len(), 2 * 2 * 200);
             assert!(points.chunks(2).filter(in_a_heap).count() >= least);
             assert!(points.chunks(2).all(|x| rows.chunks(2).all(|row| row != x)));

@@ -45,14 +45,8 @@ impl Kernel {
     /// Refuses a bandwidth that is not a positive finite number.
     pub fn check(self) -> Result<Self, GeometryError> {
         match self {
-            Self::Rbf { bandwidth } | Self::Laplace { bandwidth }
-                if !(bandwidth > 0.0 && bandwidth.is_finite()) =>
-            {
-                Err(GeometryError::Setting {
-                    name: "bandwidth",
-                    value: bandwidth,
-                    expected: "a positive number",
-                })
+            Self::Rbf { bandwidth } | Self::Laplace { bandwidth } if !(bandwidth > 0.0 && bandwidth.is_finite()) => {
+                Err(GeometryError::Setting { name: "bandwidth", value: bandwidth, expected: "a positive number" })
             }
             _ => Ok(self),
         }
@@ -60,30 +54,18 @@ impl Kernel {
 
     /// `out[i] = k(x_i, z)` for every instance i.
     pub fn column(self, instances: &Instances, z: &[f64], out: &mut [f64]) {
-        pulp::Arch::new().dispatch(ColumnTask {
-            kernel: self,
-            instances,
-            z,
-            out,
-        });
+        pulp::Arch::new().dispatch(ColumnTask { kernel: self, instances, z, out });
     }
 
     /// `out[i] = k(x_i, z)` for rows given feature by feature.
     pub(crate) fn values(self, columns: &[f64], z: &[f64], out: &mut [f64]) {
-        pulp::Arch::new().dispatch(ValuesTask {
-            kernel: self,
-            columns,
-            z,
-            out,
-        });
+        pulp::Arch::new().dispatch(ValuesTask { kernel: self, columns, z, out });
     }
 
     /// k(x, x) of every instance.
     pub fn diagonal(self, instances: &Instances) -> Vec<f64> {
         match self {
-            Self::Linear => (0..instances.len())
-                .map(|i| instances.point(i).iter().map(|x| x * x).sum())
-                .collect(),
+            Self::Linear => (0..instances.len()).map(|i| instances.point(i).iter().map(|x| x * x).sum()).collect(),
             Self::Rbf { .. } | Self::Laplace { .. } => vec![1.0; instances.len()],
         }
     }
@@ -91,10 +73,7 @@ impl Kernel {
     /// The kernel of one pair.
     pub fn value(self, x: &[f64], z: &[f64]) -> f64 {
         let mut out = [0.0];
-        self.block(
-            x.iter().map(std::slice::from_ref).zip(z.iter().copied()),
-            &mut out,
-        );
+        self.block(x.iter().map(std::slice::from_ref).zip(z.iter().copied()), &mut out);
         out[0]
     }
 
@@ -159,8 +138,7 @@ impl pulp::NullaryFnOnce for ValuesTask<'_> {
     #[inline(always)]
     fn call(self) {
         let columns = self.columns.chunks_exact(self.out.len());
-        self.kernel
-            .block(columns.zip(self.z.iter().copied()), self.out);
+        self.kernel.block(columns.zip(self.z.iter().copied()), self.out);
     }
 }
 
@@ -239,16 +217,10 @@ mod tests {
 
     #[test]
     fn a_column_is_the_pairwise_kernel_whatever_the_block() {
-        let rows: Vec<f64> = (0..3 * 1300)
-            .map(|i| libm::sin(f64::from(i) * 0.37))
-            .collect();
+        let rows: Vec<f64> = (0..3 * 1300).map(|i| libm::sin(f64::from(i) * 0.37)).collect();
         let labeled: Vec<bool> = (0..1300).map(|i| i % 3 == 0).collect();
         let instances = Instances::arrange(&rows, 3, &labeled).unwrap();
-        for kernel in [
-            Kernel::Linear,
-            Kernel::Rbf { bandwidth: 0.7 },
-            Kernel::Laplace { bandwidth: 0.9 },
-        ] {
+        for kernel in [Kernel::Linear, Kernel::Rbf { bandwidth: 0.7 }, Kernel::Laplace { bandwidth: 0.9 }] {
             let z = instances.point(777);
             let mut column = vec![0.0; 1300];
             kernel.column(&instances, &z, &mut column);

@@ -24,11 +24,7 @@ pub fn nearest(instances: &Instances, k: usize) -> Vec<Vec<Neighbour>> {
 }
 
 /// The same, calling `done` with every number of instances that are answered.
-pub(crate) fn nearest_watched(
-    instances: &Instances,
-    k: usize,
-    done: &(dyn Fn(usize) + Sync),
-) -> Vec<Vec<Neighbour>> {
+pub(crate) fn nearest_watched(instances: &Instances, k: usize, done: &(dyn Fn(usize) + Sync)) -> Vec<Vec<Neighbour>> {
     let k = k.min(instances.len() - 1);
     if k == 0 {
         return vec![Vec::new(); instances.len()];
@@ -39,12 +35,7 @@ pub(crate) fn nearest_watched(
         .order
         .par_chunks(QUERIES)
         .flat_map_iter(|queries| {
-            let found = pulp::Arch::new().dispatch(Batch {
-                tree: &tree,
-                instances,
-                queries,
-                k,
-            });
+            let found = pulp::Arch::new().dispatch(Batch { tree: &tree, instances, queries, k });
             done(queries.len());
             found
         })
@@ -93,10 +84,7 @@ mod tests {
                     .filter(|&j| j != i)
                     .map(|j| {
                         let z = instances.point(j);
-                        let d = z
-                            .iter()
-                            .zip(&x)
-                            .fold(0.0, |d, (z, x)| d + (z - x) * (z - x));
+                        let d = z.iter().zip(&x).fold(0.0, |d, (z, x)| d + (z - x) * (z - x));
                         (d, j as u32)
                     })
                     .collect();
@@ -110,25 +98,13 @@ mod tests {
     #[test]
     fn the_tree_finds_what_brute_force_finds_ties_included() {
         let mut random = Random::new(5, 0);
-        for (n, m, levels) in [
-            (400, 3, 1e9),
-            (300, 12, 1e9),
-            (300, 2, 4.0),
-            (200, 1, 1.0),
-            (7, 2, 1e9),
-        ] {
+        for (n, m, levels) in [(400, 3, 1e9), (300, 12, 1e9), (300, 2, 4.0), (200, 1, 1.0), (7, 2, 1e9)] {
             // Few levels make ties and duplicates the rule.
-            let rows: Vec<f64> = (0..n * m)
-                .map(|_| (random.uniform() * levels).floor() / levels)
-                .collect();
+            let rows: Vec<f64> = (0..n * m).map(|_| (random.uniform() * levels).floor() / levels).collect();
             let labeled: Vec<bool> = (0..n).map(|i| i % 4 == 0).collect();
             let instances = Instances::arrange(&rows, m, &labeled).unwrap();
             for k in [1, 5, 11] {
-                assert_eq!(
-                    nearest(&instances, k),
-                    brute_force(&instances, k),
-                    "n {n}, m {m}"
-                );
+                assert_eq!(nearest(&instances, k), brute_force(&instances, k), "n {n}, m {m}");
             }
         }
     }
@@ -147,10 +123,7 @@ mod tests {
         for (own, exact) in exact.iter().enumerate() {
             let answer = tree.query(&instances.point(own), own as u32, 5, &mut Vec::new());
             assert!(answer.is_sorted() && answer.iter().all(|&(_, j)| j != own as u32));
-            found += exact
-                .iter()
-                .filter(|neighbour| answer.contains(neighbour))
-                .count();
+            found += exact.iter().filter(|neighbour| answer.contains(neighbour)).count();
         }
         assert!(found > 4000 * 5 * 3 / 4, "{found} of 20000");
         assert!(found < 4000 * 5);

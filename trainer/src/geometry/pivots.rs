@@ -61,9 +61,7 @@ pub(crate) fn pivoted_cholesky(
         if total <= 0.0 {
             break;
         }
-        let candidates: Vec<usize> = (0..CANDIDATES)
-            .map(|_| draw(&cumulative, total * random.uniform()))
-            .collect();
+        let candidates: Vec<usize> = (0..CANDIDATES).map(|_| draw(&cumulative, total * random.uniform())).collect();
         let residual = residual_of(instances, kernel, f.subcols(0, rank), &candidates);
         let (accepted, factor) = thin(residual, limit - rank, |c, now| {
             // What was drawn with the old diagonal is kept with probability new / old.
@@ -94,11 +92,7 @@ pub(crate) fn pivoted_cholesky(
         pivots.extend(fresh);
     }
 
-    PivotedFactor {
-        f,
-        pivots,
-        unexplained: left.iter().sum::<f64>() / diagonal.iter().sum::<f64>(),
-    }
+    PivotedFactor { f, pivots, unexplained: left.iter().sum::<f64>() / diagonal.iter().sum::<f64>() }
 }
 
 /// The first index whose cumulative sum exceeds `target`. Instances with nothing left add nothing and are never it.
@@ -113,17 +107,10 @@ fn draw(cumulative: &[f64], target: f64) -> usize {
 }
 
 /// (K - F F') restricted to the candidates.
-fn residual_of(
-    instances: &Instances,
-    kernel: Kernel,
-    f: MatRef<'_, f64>,
-    candidates: &[usize],
-) -> Mat<f64> {
+fn residual_of(instances: &Instances, kernel: Kernel, f: MatRef<'_, f64>, candidates: &[usize]) -> Mat<f64> {
     let points: Vec<Vec<f64>> = candidates.iter().map(|&c| instances.point(c)).collect();
     let rows = Mat::from_fn(candidates.len(), f.ncols(), |i, j| f[(candidates[i], j)]);
-    let mut residual = Mat::from_fn(candidates.len(), candidates.len(), |i, j| {
-        kernel.value(&points[i], &points[j])
-    });
+    let mut residual = Mat::from_fn(candidates.len(), candidates.len(), |i, j| kernel.value(&points[i], &points[j]));
     let (lhs, rhs) = (rows.as_ref(), rows.transpose());
     matmul(residual.as_mut(), Accum::Add, lhs, rhs, -1.0, Par::Seq);
     residual
@@ -131,11 +118,7 @@ fn residual_of(
 
 /// Walks through the candidates, factoring those that `keep(candidate, its diagonal now)` accepts, at most `limit`.
 /// Returns them with the Cholesky factor of their residual matrix.
-fn thin(
-    mut residual: Mat<f64>,
-    limit: usize,
-    mut keep: impl FnMut(usize, f64) -> bool,
-) -> (Vec<usize>, Mat<f64>) {
+fn thin(mut residual: Mat<f64>, limit: usize, mut keep: impl FnMut(usize, f64) -> bool) -> (Vec<usize>, Mat<f64>) {
     let count = residual.nrows();
     let mut accepted = Vec::new();
     let mut columns: Vec<Vec<f64>> = Vec::new();
@@ -157,9 +140,8 @@ fn thin(
         accepted.push(c);
         columns.push(column);
     }
-    let factor = Mat::from_fn(accepted.len(), accepted.len(), |i, j| {
-        if j <= i { columns[j][accepted[i]] } else { 0.0 }
-    });
+    let factor =
+        Mat::from_fn(accepted.len(), accepted.len(), |i, j| if j <= i { columns[j][accepted[i]] } else { 0.0 });
     (accepted, factor)
 }
 
@@ -178,25 +160,13 @@ fn append_columns(
     new.as_mut()
         .par_col_iter_mut()
         .zip(fresh)
-        .for_each(|(out, &pivot)| {
-            kernel.column(instances, &instances.point(pivot), slice_mut(out))
-        });
+        .for_each(|(out, &pivot)| kernel.column(instances, &instances.point(pivot), slice_mut(out)));
     let done = done.as_ref();
-    new.as_mut()
-        .par_row_chunks_mut(ROWS)
-        .enumerate()
-        .for_each(|(block, mut new)| {
-            let done = done.subrows(block * ROWS, new.nrows());
-            matmul(
-                new.as_mut(),
-                Accum::Add,
-                done,
-                rows.transpose(),
-                -1.0,
-                Par::Seq,
-            );
-            solve_lower_triangular_in_place(factor, new.transpose_mut(), Par::Seq);
-        });
+    new.as_mut().par_row_chunks_mut(ROWS).enumerate().for_each(|(block, mut new)| {
+        let done = done.subrows(block * ROWS, new.nrows());
+        matmul(new.as_mut(), Accum::Add, done, rows.transpose(), -1.0, Par::Seq);
+        solve_lower_triangular_in_place(factor, new.transpose_mut(), Par::Seq);
+    });
 }
 
 #[cfg(test)]
@@ -212,16 +182,12 @@ mod tests {
         let labeled: Vec<bool> = (0..500).map(|i| i % 2 == 0).collect();
         let instances = Instances::arrange(&rows, 2, &labeled).unwrap();
         let kernel = Kernel::Rbf { bandwidth: 0.7 };
-        let k = Mat::from_fn(500, 500, |i, j| {
-            kernel.value(&instances.point(i), &instances.point(j))
-        });
+        let k = Mat::from_fn(500, 500, |i, j| kernel.value(&instances.point(i), &instances.point(j)));
         let eigenvalues = k.self_adjoint_eigenvalues(faer::Side::Lower).unwrap();
         // Ascending. The best approximation of rank 25 leaves all but the last 25.
         let best_of_25 = eigenvalues[..475].iter().sum::<f64>() / 500.0;
-        let mean = (0..10)
-            .map(|seed| pivoted_cholesky(&instances, kernel, 40, 1e-12, seed).unexplained)
-            .sum::<f64>()
-            / 10.0;
+        let mean =
+            (0..10).map(|seed| pivoted_cholesky(&instances, kernel, 40, 1e-12, seed).unexplained).sum::<f64>() / 10.0;
         assert!(mean < 1.5 * best_of_25, "{mean:e} against {best_of_25:e}");
     }
 

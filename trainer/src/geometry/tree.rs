@@ -58,12 +58,7 @@ pub(super) struct Tree {
 impl Tree {
     pub(super) fn build(instances: &Instances) -> Self {
         let (n, features) = (instances.len(), instances.features());
-        let root = Part {
-            first: 0,
-            end: n,
-            smallest_index: 0,
-            content: PartContent::Leaf(0),
-        };
+        let root = Part { first: 0, end: n, smallest_index: 0, content: PartContent::Leaf(0) };
         let mut tree = Self {
             features,
             leaves: match n <= EXACT {
@@ -83,12 +78,7 @@ impl Tree {
     /// Builds everything below `order[first..end]`.
     fn grow(&mut self, instances: &Instances, first: usize, end: usize) -> Part {
         let smallest_index = self.order[first..end].iter().copied().min();
-        let part = |content| Part {
-            first,
-            end,
-            smallest_index: smallest_index.unwrap_or(0),
-            content,
-        };
+        let part = |content| Part { first, end, smallest_index: smallest_index.unwrap_or(0), content };
         if end - first <= LARGEST_LEAF {
             let leaf = self.points.len() / self.features;
             for members in self.order[first..end].chunks(LEAF) {
@@ -166,13 +156,7 @@ impl Tree {
     }
 
     #[inline(always)]
-    pub(super) fn query(
-        &self,
-        x: &[f64],
-        own: u32,
-        k: usize,
-        pending: &mut Vec<(f64, Part)>,
-    ) -> Vec<Neighbour> {
+    pub(super) fn query(&self, x: &[f64], own: u32, k: usize, pending: &mut Vec<(f64, Part)>) -> Vec<Neighbour> {
         let mut best = vec![WORST; k];
         pending.clear();
         pending.push((0.0, self.root));
@@ -213,8 +197,7 @@ impl Tree {
         for (&distance, &part) in distances.iter().zip(&self.nodes[node]) {
             if distance <= worst.0 {
                 let below = |other: &&(f64, Part)| other.0 < distance;
-                let place =
-                    pending.len() - pending[bottom..].iter().rev().take_while(below).count();
+                let place = pending.len() - pending[bottom..].iter().rev().take_while(below).count();
                 pending.insert(place, (distance, part));
             }
         }
@@ -232,12 +215,7 @@ impl Tree {
         }
         let last = best.len() - 1;
         let worst = best[last].0;
-        if distances
-            .iter()
-            .filter(|&&distance| distance <= worst)
-            .count()
-            == 0
-        {
+        if distances.iter().filter(|&&distance| distance <= worst).count() == 0 {
             return;
         }
         for (&distance, &member) in distances.iter().zip(members) {
@@ -253,7 +231,5 @@ impl Tree {
 /// Smallest and largest value of the members.
 fn extent(column: &[f64], members: &[u32]) -> (f64, f64) {
     let values = members.iter().map(|&member| column[member as usize]);
-    values.fold((f64::INFINITY, f64::NEG_INFINITY), |(low, high), value| {
-        (low.min(value), high.max(value))
-    })
+    values.fold((f64::INFINITY, f64::NEG_INFINITY), |(low, high), value| (low.min(value), high.max(value)))
 }

@@ -25,16 +25,8 @@ impl Bsvm {
     /// With the default stopping rule: a duality gap of 1e-9 of the objective. The method gains a
     /// digit or two per step, and scores are only as good as the gap's square root.
     pub(crate) fn new(lambda: f64, c_p: f64, c_u: f64) -> Self {
-        let stopping = Stopping {
-            tolerance: 1e-9,
-            max_iterations: 100,
-        };
-        Self {
-            lambda,
-            c_p,
-            c_u,
-            stopping,
-        }
+        let stopping = Stopping { tolerance: 1e-9, max_iterations: 100 };
+        Self { lambda, c_p, c_u, stopping }
     }
 }
 
@@ -44,12 +36,7 @@ impl Learner for Bsvm {
     }
 
     fn fit(&self, design: &Design) -> Result<Fit, FitError> {
-        let Self {
-            lambda,
-            c_p,
-            c_u,
-            stopping,
-        } = *self;
+        let Self { lambda, c_p, c_u, stopping } = *self;
         check_positive(&[("lambda", lambda), ("C_p", c_p), ("C_u", c_u)])?;
         let per_row = |p: f64, u: f64| -> Vec<f64> {
             let mut values = vec![p; design.positives()];

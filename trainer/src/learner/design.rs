@@ -42,34 +42,16 @@ impl Design {
             positive: lower_gram(features.psi_p(), features.psi_p()),
             unlabeled: lower_gram(features.psi_u(), features.psi_u()),
         };
-        Self {
-            unlabeled: features.psi_u().nrows(),
-            features: Arc::new(features),
-            grams: Arc::new(grams),
-            local: None,
-        }
+        Self { unlabeled: features.psi_u().nrows(), features: Arc::new(features), grams: Arc::new(grams), local: None }
     }
 
     /// From features of the positives, and the lower triangles of the sums Psi_u'Psi_u (over `unlabeled` rows) and Psi'R Psi.
-    pub(crate) fn of_sums(
-        positives: Features,
-        unlabeled: usize,
-        gram_u: Mat<f64>,
-        local: Option<Mat<f64>>,
-    ) -> Self {
-        let grams = Grams {
-            positive: lower_gram(positives.psi_p(), positives.psi_p()),
-            unlabeled: gram_u,
-        };
+    pub(crate) fn of_sums(positives: Features, unlabeled: usize, gram_u: Mat<f64>, local: Option<Mat<f64>>) -> Self {
+        let grams = Grams { positive: lower_gram(positives.psi_p(), positives.psi_p()), unlabeled: gram_u };
         Self {
             features: Arc::new(positives),
             grams: Arc::new(grams),
-            local: local.map(|gram| {
-                Arc::new(LocalGram {
-                    laplacian: None,
-                    gram,
-                })
-            }),
+            local: local.map(|gram| Arc::new(LocalGram { laplacian: None, gram })),
             unlabeled,
         }
     }
@@ -77,21 +59,12 @@ impl Design {
     /// The same features with the local term f'Rf.
     pub fn with_local(&self, laplacian: Laplacian) -> Self {
         let gram = laplacian.gram(self.features.psi());
-        Self {
-            local: Some(Arc::new(LocalGram {
-                laplacian: Some(laplacian),
-                gram,
-            })),
-            ..self.clone()
-        }
+        Self { local: Some(Arc::new(LocalGram { laplacian: Some(laplacian), gram })), ..self.clone() }
     }
 
     /// The same features, no local term.
     pub fn without_local(&self) -> Self {
-        Self {
-            local: None,
-            ..self.clone()
-        }
+        Self { local: None, ..self.clone() }
     }
 
     /// The features.
@@ -117,9 +90,7 @@ impl Design {
     /// Psi_u'1: the last row of Psi_u'Psi_u.
     pub(super) fn sum_u(&self) -> Vec<f64> {
         let gram = &self.grams.unlabeled;
-        (0..gram.ncols())
-            .map(|j| gram[(gram.nrows() - 1, j)])
-            .collect()
+        (0..gram.ncols()).map(|j| gram[(gram.nrows() - 1, j)]).collect()
     }
 
     /// The lower triangle of H = lambda E + 2 C_u Psi_u'Psi_u + 2 Psi'R Psi, E = blockdiag(I, 0).
@@ -150,13 +121,7 @@ impl Design {
 
     /// The objective with squared losses on unlabeled rows: term by term from the scores themselves, or from the sums where that is all
     /// there is: sum_u (1 + f)^2 = (z - z_0)' Psi_u'Psi_u (z - z_0).
-    pub(super) fn objective(
-        &self,
-        z: &[f64],
-        lambda: f64,
-        c_u: f64,
-        loss_p: impl Fn(f64) -> f64,
-    ) -> f64 {
+    pub(super) fn objective(&self, z: &[f64], lambda: f64, c_u: f64, loss_p: impl Fn(f64) -> f64) -> f64 {
         let f = product(self.features.psi(), z);
         let (f_p, f_u) = f.split_at(self.positives());
         let beta = &z[..z.len() - 1];

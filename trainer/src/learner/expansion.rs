@@ -29,21 +29,13 @@ pub struct Expansion {
 }
 
 impl Expansion {
-    pub(super) fn new(
-        instances: &Instances,
-        features: &Features,
-        beta: &[f64],
-        beta_0: f64,
-    ) -> Self {
+    pub(super) fn new(instances: &Instances, features: &Features, beta: &[f64], beta_0: f64) -> Self {
         let pivots = features.pivots();
         Self {
             kernel: features.kernel(),
             features: instances.features(),
             rows: pivots.iter().map(|&pivot| instances.row(pivot)).collect(),
-            supports: pivots
-                .iter()
-                .flat_map(|&pivot| instances.point(pivot))
-                .collect(),
+            supports: pivots.iter().flat_map(|&pivot| instances.point(pivot)).collect(),
             coefficients: features.expansion(beta),
             bias: beta_0,
         }
@@ -55,22 +47,16 @@ impl Expansion {
             return self.kernel.value(x, &self.coefficients) + self.bias;
         }
         let supports = self.supports.chunks_exact(self.features);
-        let terms = supports
-            .zip(&self.coefficients)
-            .map(|(support, omega)| omega * self.kernel.value(x, support));
+        let terms = supports.zip(&self.coefficients).map(|(support, omega)| omega * self.kernel.value(x, support));
         terms.sum::<f64>() + self.bias
     }
 
     /// The scores of row-major scaled readings: those of [`Expansion::score`], some rows side by side.
     pub fn scores(&self, rows: &[f64]) -> Vec<f64> {
         if self.kernel == Kernel::Linear {
-            return (rows.par_chunks_exact(self.features))
-                .map(|x| self.score(x))
-                .collect();
+            return (rows.par_chunks_exact(self.features)).map(|x| self.score(x)).collect();
         }
-        (rows.par_chunks(ROWS * self.features))
-            .flat_map_iter(|rows| self.scores_of_block(rows))
-            .collect()
+        (rows.par_chunks(ROWS * self.features)).flat_map_iter(|rows| self.scores_of_block(rows)).collect()
     }
 
     fn scores_of_block(&self, rows: &[f64]) -> Vec<f64> {
@@ -99,20 +85,14 @@ mod tests {
     #[test]
     fn rows_side_by_side_have_the_scores_of_single_ones() {
         let value = |i: usize| libm::sin(i as f64 * 0.7);
-        for kernel in [
-            Kernel::Rbf { bandwidth: 1.2 },
-            Kernel::Laplace { bandwidth: 0.8 },
-            Kernel::Linear,
-        ] {
+        for kernel in [Kernel::Rbf { bandwidth: 1.2 }, Kernel::Laplace { bandwidth: 0.8 }, Kernel::Linear] {
             let linear = kernel == Kernel::Linear;
             let expansion = Expansion {
                 kernel,
                 features: 3,
                 rows: Vec::new(),
                 supports: (0..if linear { 0 } else { 21 }).map(value).collect(),
-                coefficients: (0..if linear { 3 } else { 7 })
-                    .map(|i| 10.0 * value(i + 50))
-                    .collect(),
+                coefficients: (0..if linear { 3 } else { 7 }).map(|i| 10.0 * value(i + 50)).collect(),
                 bias: 0.3,
             };
             let rows: Vec<f64> = (100..100 + 3 * (ROWS + 77)).map(value).collect();

@@ -44,11 +44,7 @@ impl Learner for Gllc {
         let solution = linear::solve(matrix.as_ref(), &right)?;
         let square = |x: f64| x * x;
         let report = FitReport {
-            status: if solution.residual <= RESIDUAL {
-                Status::Converged
-            } else {
-                Status::PrecisionLimit
-            },
+            status: if solution.residual <= RESIDUAL { Status::Converged } else { Status::PrecisionLimit },
             iterations: 1,
             objective: design.objective(&solution.z, lambda, c_u, |f| c_p * square(1.0 - f)),
             certificate: Certificate::KktResidual(solution.residual),

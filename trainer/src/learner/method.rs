@@ -72,12 +72,7 @@ pub struct LearnerWeights {
 
 impl Method {
     /// The methods that need no class prior.
-    pub const MARGIN: [Self; 4] = [
-        Self::Pual(PualSolver::Exact),
-        Self::Gllc,
-        Self::BlsSvm,
-        Self::Bsvm,
-    ];
+    pub const MARGIN: [Self; 4] = [Self::Pual(PualSolver::Exact), Self::Gllc, Self::BlsSvm, Self::Bsvm];
 
     /// Every method.
     pub fn all(scenario: Scenario) -> Vec<Self> {
@@ -107,19 +102,10 @@ impl Method {
                 slope_ratio: 2.0,
                 ..MARGIN
             },
-            Self::Gllc => Entry {
-                name: "GLLC",
-                key: "gllc",
-                about: "Squared losses, local term",
-                ..MARGIN
-            },
-            Self::BlsSvm => Entry {
-                name: "BLS-SVM",
-                key: "bls-svm",
-                about: "Squared losses",
-                has_local_term: false,
-                ..MARGIN
-            },
+            Self::Gllc => Entry { name: "GLLC", key: "gllc", about: "Squared losses, local term", ..MARGIN },
+            Self::BlsSvm => {
+                Entry { name: "BLS-SVM", key: "bls-svm", about: "Squared losses", has_local_term: false, ..MARGIN }
+            }
             Self::Bsvm => Entry {
                 name: "BSVM",
                 key: "bsvm",
@@ -151,9 +137,7 @@ impl Method {
 
     /// The learner with these weights.
     pub fn learner(self, weights: LearnerWeights) -> Box<dyn Learner> {
-        let LearnerWeights {
-            lambda, c_p, c_u, ..
-        } = weights;
+        let LearnerWeights { lambda, c_p, c_u, .. } = weights;
         let prior = weights.prior.unwrap_or(f64::NAN);
         match self {
             Self::Pual(solver) => Box::new(Pual::new(lambda, c_p, c_u).with_solver(solver)),
@@ -223,26 +207,11 @@ mod tests {
     #[test]
     fn keys_are_those_of_recorded_searches() {
         let scenario = Scenario::CaseControl;
-        let keys: Vec<String> = (Method::all(scenario).iter())
-            .map(|m| m.full_key())
-            .collect();
-        assert_eq!(
-            keys,
-            [
-                "pual",
-                "gllc",
-                "bls-svm",
-                "bsvm",
-                "upu case-control",
-                "nnpu case-control"
-            ]
-        );
+        let keys: Vec<String> = (Method::all(scenario).iter()).map(|m| m.full_key()).collect();
+        assert_eq!(keys, ["pual", "gllc", "bls-svm", "bsvm", "upu case-control", "nnpu case-control"]);
         for (solver, key) in [
             (PualSolver::Admm { mu_1: 0.5 }, "pual admm mu_1 0.5"),
-            (
-                PualSolver::Algorithm2 { mu_1: Some(2.0) },
-                "pual algorithm2 mu_1 2",
-            ),
+            (PualSolver::Algorithm2 { mu_1: Some(2.0) }, "pual algorithm2 mu_1 2"),
             (PualSolver::Algorithm2 { mu_1: None }, "pual algorithm2"),
             (PualSolver::Mean, "pual mean"),
         ] {
@@ -255,10 +224,7 @@ mod tests {
         let scenario = Scenario::CaseControl;
         for (method, bytes) in [
             (Method::Pual(PualSolver::Exact), &[0, 0][..]),
-            (
-                Method::Pual(PualSolver::Algorithm2 { mu_1: None }),
-                &[0, 2, 0],
-            ),
+            (Method::Pual(PualSolver::Algorithm2 { mu_1: None }), &[0, 2, 0]),
             (Method::Pual(PualSolver::Mean), &[0, 4]),
             (Method::Gllc, &[1]),
             (Method::BlsSvm, &[2]),

@@ -59,39 +59,20 @@ pub(crate) struct RiskBound {
 impl Mlp {
     /// uPU with the published settings.
     pub(crate) fn upu(prior: f64, scenario: Scenario, seed: u64) -> Self {
-        Self {
-            hidden: vec![100],
-            prior,
-            scenario,
-            bound: None,
-            epochs: 100,
-            step: 1e-3,
-            weight_decay: 0.005,
-            seed,
-        }
+        Self { hidden: vec![100], prior, scenario, bound: None, epochs: 100, step: 1e-3, weight_decay: 0.005, seed }
     }
 
     /// nnPU with the published settings.
     pub(crate) fn nnpu(prior: f64, scenario: Scenario, seed: u64) -> Self {
-        let bound = RiskBound {
-            beta: 0.0,
-            gamma: 1.0,
-        };
-        Self {
-            bound: Some(bound),
-            ..Self::upu(prior, scenario, seed)
-        }
+        let bound = RiskBound { beta: 0.0, gamma: 1.0 };
+        Self { bound: Some(bound), ..Self::upu(prior, scenario, seed) }
     }
 
     /// Trains on scaled instances.
     pub(crate) fn fit(&self, instances: &Instances) -> Result<MlpFit, FitError> {
         check_positive(&[("step", self.step)])?;
         if self.hidden.contains(&0) {
-            return Err(FitError::Setting {
-                name: "units of a hidden layer",
-                value: 0.0,
-                expected: "at least 1",
-            });
+            return Err(FitError::Setting { name: "units of a hidden layer", value: 0.0, expected: "at least 1" });
         }
         let (n_p, n_u) = (instances.positives(), instances.unlabeled());
         let weights = RowWeights::new(self.prior, self.scenario, n_p, n_u)?;
@@ -192,11 +173,7 @@ fn layers(inputs: usize, hidden: &[usize]) -> Vec<Layer> {
     let outputs = hidden.iter().copied().chain([1]);
     outputs
         .map(|outputs| {
-            let layer = Layer {
-                inputs,
-                outputs,
-                at,
-            };
+            let layer = Layer { inputs, outputs, at };
             (inputs, at) = (outputs, at + layer.size());
             layer
         })
@@ -224,11 +201,7 @@ fn forward(layers: &[Layer], parameters: &[f64], x: MatRef<'_, f64>) -> Vec<Mat<
     let mut values = vec![x.to_owned()];
     for (depth, layer) in layers.iter().enumerate() {
         let mut h = Mat::zeros(x.nrows(), layer.outputs);
-        multiply(
-            h.as_mut(),
-            values[depth].as_ref(),
-            layer.weights(parameters),
-        );
+        multiply(h.as_mut(), values[depth].as_ref(), layer.weights(parameters));
         let is_hidden = depth + 1 < layers.len();
         for (j, bias) in layer.biases(parameters).iter().enumerate() {
             for h in h.col_as_slice_mut(j) {
@@ -248,12 +221,7 @@ fn scores(values: &[Mat<f64>]) -> &[f64] {
 }
 
 /// The gradient in all parameters, from the slopes in the scores.
-fn backward(
-    layers: &[Layer],
-    parameters: &[f64],
-    values: &[Mat<f64>],
-    slopes: Vec<f64>,
-) -> Vec<f64> {
+fn backward(layers: &[Layer], parameters: &[f64], values: &[Mat<f64>], slopes: Vec<f64>) -> Vec<f64> {
     let mut gradient = vec![0.0; parameters.len()];
     let mut d = Mat::from_fn(slopes.len(), 1, |i, _| slopes[i]);
     for (depth, layer) in layers.iter().enumerate().rev() {
@@ -269,11 +237,7 @@ fn backward(
             break;
         }
         let mut below = Mat::zeros(h.nrows(), h.ncols());
-        multiply(
-            below.as_mut(),
-            d.as_ref(),
-            layer.weights(parameters).transpose(),
-        );
+        multiply(below.as_mut(), d.as_ref(), layer.weights(parameters).transpose());
         for j in 0..h.ncols() {
             for (below, h) in below.col_as_slice_mut(j).iter_mut().zip(h.col_as_slice(j)) {
                 *below = if *h > 0.0 { *below } else { 0.0 };
@@ -311,11 +275,7 @@ mod tests {
                 risk(&parameters)
             };
             let difference = (shifted(1e-5) - shifted(-1e-5)) / 2e-5;
-            assert!(
-                (difference - gradient[at]).abs() < 1e-9,
-                "{at}: {difference} {}",
-                gradient[at]
-            );
+            assert!((difference - gradient[at]).abs() < 1e-9, "{at}: {difference} {}", gradient[at]);
         }
         assert!(gradient.iter().any(|g| g.abs() > 1e-3));
     }
@@ -328,22 +288,11 @@ mod tests {
         let bracket = SigmoidRisk::new(&weights, &f);
         assert!(bracket.bracket < -0.1);
         let mut mlp = Mlp::nnpu(0.5, Scenario::CaseControl, 1);
-        mlp.bound = Some(RiskBound {
-            beta: 0.1,
-            gamma: 0.5,
-        });
+        mlp.bound = Some(RiskBound { beta: 0.1, gamma: 0.5 });
         let (risk, slopes) = mlp.risk(&weights, &f);
         assert_eq!(risk, bracket.positive - 0.1);
-        assert!(
-            slopes
-                .iter()
-                .zip(&bracket.bracket_slopes)
-                .all(|(s, b)| *s == -0.5 * b)
-        );
-        mlp.bound = Some(RiskBound {
-            beta: 1.0,
-            gamma: 0.5,
-        });
+        assert!(slopes.iter().zip(&bracket.bracket_slopes).all(|(s, b)| *s == -0.5 * b));
+        mlp.bound = Some(RiskBound { beta: 1.0, gamma: 0.5 });
         assert_eq!(mlp.risk(&weights, &f).0, bracket.positive + bracket.bracket);
     }
 }

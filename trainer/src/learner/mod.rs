@@ -90,11 +90,7 @@ impl Fit {
     /// From z = (beta, beta_0).
     fn from_z(mut z: Vec<f64>, report: FitReport) -> Self {
         let beta_0 = z.pop().unwrap_or(0.0);
-        Self {
-            beta: z,
-            beta_0,
-            report,
-        }
+        Self { beta: z, beta_0, report }
     }
 }
 
@@ -150,10 +146,7 @@ impl fmt::Display for FitReport {
         };
         let (name, value) = (self.certificate.name(), self.certificate.value());
         let (iterations, objective) = (self.iterations, self.objective);
-        write!(
-            f,
-            "{status} after {iterations} iterations, objective {objective:.6}, {name} {value:.1e}"
-        )
+        write!(f, "{status} after {iterations} iterations, objective {objective:.6}, {name} {value:.1e}")
     }
 }
 
@@ -192,14 +185,6 @@ impl From<NotPositiveDefinite> for FitError {
 
 /// Refuses settings that are not positive finite numbers.
 fn check_positive(settings: &[(&'static str, f64)]) -> Result<(), FitError> {
-    let bad = settings
-        .iter()
-        .find(|(_, value)| !(*value > 0.0 && value.is_finite()));
-    bad.map_or(Ok(()), |&(name, value)| {
-        Err(FitError::Setting {
-            name,
-            value,
-            expected: "a positive number",
-        })
-    })
+    let bad = settings.iter().find(|(_, value)| !(*value > 0.0 && value.is_finite()));
+    bad.map_or(Ok(()), |&(name, value)| Err(FitError::Setting { name, value, expected: "a positive number" }))
 }

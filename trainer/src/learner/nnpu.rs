@@ -57,22 +57,13 @@ impl NnPu {
             beta: 0.0,
             gamma: 1.0,
             step: 0.3,
-            stopping: Stopping {
-                tolerance: 1e-3,
-                max_iterations: 2000,
-            },
+            stopping: Stopping { tolerance: 1e-3, max_iterations: 2000 },
         }
     }
 
     fn check(&self) -> Result<(), FitError> {
         check_positive(&[("lambda", self.lambda), ("step", self.step)])?;
-        let refuse = |name, value, expected| {
-            Err(FitError::Setting {
-                name,
-                value,
-                expected,
-            })
-        };
+        let refuse = |name, value, expected| Err(FitError::Setting { name, value, expected });
         if !(self.beta >= 0.0 && self.beta.is_finite()) {
             return refuse("beta", self.beta, "at least 0");
         }
@@ -149,8 +140,7 @@ impl Learner for NnPu {
         let forces = 0.25 + 0.5 * self.prior;
         let mut point = RiskPoint::new(design, &weights, self.lambda, &z);
         let mut iterations = 0;
-        while iterations < self.stopping.max_iterations && point.residual(self.beta, forces) > DONE
-        {
+        while iterations < self.stopping.max_iterations && point.residual(self.beta, forces) > DONE {
             let direction: Vec<f64> = if point.risk.bracket < -self.beta {
                 point.g_b.iter().map(|b| -self.gamma * b).collect()
             } else {
@@ -163,11 +153,7 @@ impl Learner for NnPu {
         }
         let residual = point.residual(self.beta, forces);
         let report = FitReport {
-            status: if residual <= self.stopping.tolerance {
-                Status::Converged
-            } else {
-                Status::IterationLimit
-            },
+            status: if residual <= self.stopping.tolerance { Status::Converged } else { Status::IterationLimit },
             iterations,
             objective: point.objective(self.lambda, self.beta, &z),
             certificate: Certificate::KktResidual(residual),

@@ -68,46 +68,26 @@ pub(crate) struct PriorSettings {
 impl PriorSettings {
     /// A 95 % interval from 400 bootstrap samples.
     pub(crate) fn new(scenario: Scenario, seed: u64) -> Self {
-        Self {
-            scenario,
-            confidence: 0.95,
-            resamples: 400,
-            seed,
-        }
+        Self { scenario, confidence: 0.95, resamples: 400, seed }
     }
 }
 
 /// Estimates the class prior of the population.
 pub(crate) fn estimate(features: &Features, settings: &PriorSettings) -> Result<Prior, FitError> {
-    let refuse = |name, value, expected| {
-        Err(FitError::Setting {
-            name,
-            value,
-            expected,
-        })
-    };
-    let (n_p, n_u) = (
-        features.positives(),
-        features.psi().nrows() - features.positives(),
-    );
+    let refuse = |name, value, expected| Err(FitError::Setting { name, value, expected });
+    let (n_p, n_u) = (features.positives(), features.psi().nrows() - features.positives());
     if n_p < 2 || n_u < 2 {
         return refuse("rows of each group", n_p.min(n_u) as f64, "at least 2");
     }
     if !(settings.confidence > 0.0 && settings.confidence < 1.0) {
-        return refuse(
-            "confidence",
-            settings.confidence,
-            "between 0 and 1, both excluded",
-        );
+        return refuse("confidence", settings.confidence, "between 0 and 1, both excluded");
     }
     let scores = out_of_fold_scores(features, settings.seed);
     let ranked = Ranking::new(&scores, n_p);
     let of_population = |of_unlabeled: f64| {
         let prior = match settings.scenario {
             Scenario::CaseControl => of_unlabeled,
-            Scenario::SingleTrainingSet => {
-                (n_p as f64 + of_unlabeled * n_u as f64) / (n_p + n_u) as f64
-            }
+            Scenario::SingleTrainingSet => (n_p as f64 + of_unlabeled * n_u as f64) / (n_p + n_u) as f64,
         };
         prior.clamp(EDGE, 1.0 - EDGE)
     };
@@ -144,23 +124,15 @@ fn out_of_fold_scores(features: &Features, seed: u64) -> Vec<f64> {
     random.shuffle(unlabeled);
     let mut ridge = vec![RIDGE; features.rank() + 1];
     ridge[features.rank()] = 0.0;
-    let stopping = Stopping {
-        tolerance: 1e-8,
-        max_iterations: 50,
-    };
+    let stopping = Stopping { tolerance: 1e-8, max_iterations: 50 };
     let fits: Vec<Vec<f64>> = (0..folds)
         .into_par_iter()
         .map(|fold| {
             let trained = |rows: &[usize]| rows.iter().filter(|&&of| of != fold).count() as f64;
-            let weights =
-                [trained(&fold_of[..n_p]), trained(&fold_of[n_p..])].map(|rows| 0.5 / rows);
+            let weights = [trained(&fold_of[..n_p]), trained(&fold_of[n_p..])].map(|rows| 0.5 / rows);
             // A row held out weighs nothing.
             let loss = |row: usize, f: f64| {
-                let (sign, weight) = if row < n_p {
-                    (-1.0, weights[0])
-                } else {
-                    (1.0, weights[1])
-                };
+                let (sign, weight) = if row < n_p { (-1.0, weights[0]) } else { (1.0, weights[1]) };
                 let weight = if fold_of[row] == fold { 0.0 } else { weight };
                 let s = sigmoid(sign * f);
                 RowLoss {
@@ -169,14 +141,7 @@ fn out_of_fold_scores(features: &Features, seed: u64) -> Vec<f64> {
                     curvature: weight * s * (1.0 - s),
                 }
             };
-            newton::minimise(
-                features.psi(),
-                &ridge,
-                loss,
-                vec![0.0; ridge.len()],
-                stopping,
-            )
-            .f
+            newton::minimise(features.psi(), &ridge, loss, vec![0.0; ridge.len()], stopping).f
         })
         .collect();
     (0..n).map(|row| fits[fold_of[row]][row]).collect()
@@ -195,15 +160,9 @@ impl Ranking {
         let mut order: Vec<usize> = (0..scores.len()).collect();
         order.sort_by(|&a, &b| scores[b].total_cmp(&scores[a]));
         let pairs = order.windows(2);
-        let mut tied: Vec<bool> = pairs
-            .map(|pair| scores[pair[0]] == scores[pair[1]])
-            .collect();
+        let mut tied: Vec<bool> = pairs.map(|pair| scores[pair[0]] == scores[pair[1]]).collect();
         tied.push(false);
-        Self {
-            order,
-            tied,
-            positives,
-        }
+        Self { order, tied, positives }
     }
 
     /// How often each row is drawn when each group is resampled.
@@ -227,11 +186,7 @@ impl Ranking {
         let (mut above_p, mut above_u) = (0, 0);
         let (mut least, mut best) = (f64::INFINITY, 1.0);
         for (&row, &tied) in self.order.iter().zip(&self.tied) {
-            *if row < self.positives {
-                &mut above_p
-            } else {
-                &mut above_u
-            } += times[row];
+            *if row < self.positives { &mut above_p } else { &mut above_u } += times[row];
             if tied || above_p == 0 {
                 continue;
             }

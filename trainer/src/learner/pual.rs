@@ -57,10 +57,7 @@ impl Pual {
             c_p,
             c_u,
             solver: PualSolver::Exact,
-            stopping: Stopping {
-                tolerance: 1e-6,
-                max_iterations: 20_000,
-            },
+            stopping: Stopping { tolerance: 1e-6, max_iterations: 20_000 },
         }
     }
 
@@ -77,12 +74,7 @@ impl Pual {
     fn exact(&self, design: &Design) -> Result<Fit, FitError> {
         let (hessian, centre) = (design.hessian(self.lambda, self.c_u), design.centre());
         let rows = design.features().psi_p();
-        let problem = HingeProblem {
-            hessian: hessian.as_ref(),
-            centre: &centre,
-            rows,
-            c: self.c_p,
-        };
+        let problem = HingeProblem { hessian: hessian.as_ref(), centre: &centre, rows, c: self.c_p };
         let mut solution = match self.solver {
             PualSolver::Admm { mu_1 } => {
                 check_positive(&[("mu_1", mu_1)])?;
@@ -126,10 +118,7 @@ impl Pual {
     fn mean(&self, design: &Design) -> Fit {
         let r = design.features().rank();
         let unlabeled = design.unlabeled();
-        let mean_u: Vec<f64> = design.sum_u()[..r]
-            .iter()
-            .map(|sum| sum / unlabeled as f64)
-            .collect();
+        let mean_u: Vec<f64> = design.sum_u()[..r].iter().map(|sum| sum / unlabeled as f64).collect();
         let problem = MeanForm {
             f_p: design.features().psi_p().subcols(0, r),
             mean_u: &mean_u,
@@ -148,11 +137,7 @@ impl Learner for Pual {
     }
 
     fn fit(&self, design: &Design) -> Result<Fit, FitError> {
-        check_positive(&[
-            ("lambda", self.lambda),
-            ("C_p", self.c_p),
-            ("C_u", self.c_u),
-        ])?;
+        check_positive(&[("lambda", self.lambda), ("C_p", self.c_p), ("C_u", self.c_u)])?;
         match self.solver {
             PualSolver::Exact | PualSolver::Admm { .. } => self.exact(design),
             PualSolver::Algorithm2 { mu_1 } => self.algorithm2(design, mu_1),
@@ -222,11 +207,5 @@ impl TryFrom<StoredSolver> for PualSolver {
 /// max ||F_i||^2, a bound of the kernel's diagonal for kernels that are not 1 there.
 fn largest_square(design: &Design) -> f64 {
     let psi = design.features().psi();
-    (0..psi.nrows())
-        .map(|i| {
-            (0..psi.ncols() - 1)
-                .map(|j| psi[(i, j)] * psi[(i, j)])
-                .sum()
-        })
-        .fold(0.0, f64::max)
+    (0..psi.nrows()).map(|i| (0..psi.ncols() - 1).map(|j| psi[(i, j)] * psi[(i, j)]).sum()).fold(0.0, f64::max)
 }

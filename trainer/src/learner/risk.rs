@@ -26,18 +26,9 @@ pub(super) struct RowWeights {
 
 impl RowWeights {
     /// For n_p labeled rows followed by n_u unlabeled ones.
-    pub(super) fn new(
-        prior: f64,
-        scenario: Scenario,
-        positives: usize,
-        unlabeled: usize,
-    ) -> Result<Self, FitError> {
+    pub(super) fn new(prior: f64, scenario: Scenario, positives: usize, unlabeled: usize) -> Result<Self, FitError> {
         if !(prior > 0.0 && prior < 1.0) {
-            return Err(FitError::Setting {
-                name: "prior",
-                value: prior,
-                expected: "between 0 and 1, both excluded",
-            });
+            return Err(FitError::Setting { name: "prior", value: prior, expected: "between 0 and 1, both excluded" });
         }
         let (in_population, labeled) = match scenario {
             Scenario::CaseControl => (unlabeled, 0.0),
@@ -46,21 +37,12 @@ impl RowWeights {
                 (rows, 1.0 / rows as f64)
             }
         };
-        Ok(Self {
-            positives,
-            positive: prior / positives as f64,
-            labeled,
-            unlabeled: 1.0 / in_population as f64,
-        })
+        Ok(Self { positives, positive: prior / positives as f64, labeled, unlabeled: 1.0 / in_population as f64 })
     }
 
     /// Row i's weights in pi E_p and in E.
     pub(super) fn of(&self, row: usize) -> (f64, f64) {
-        if row < self.positives {
-            (self.positive, self.labeled)
-        } else {
-            (0.0, self.unlabeled)
-        }
+        if row < self.positives { (self.positive, self.labeled) } else { (0.0, self.unlabeled) }
     }
 }
 
@@ -101,11 +83,7 @@ impl SigmoidRisk {
 pub(crate) fn sigmoid(x: f64) -> f64 {
     // The exponential's argument is never positive: no overflow.
     let e = libm::exp(-x.abs());
-    if x >= 0.0 {
-        1.0 / (1.0 + e)
-    } else {
-        e / (1.0 + e)
-    }
+    if x >= 0.0 { 1.0 / (1.0 + e) } else { e / (1.0 + e) }
 }
 
 /// ln(1 + e^x).

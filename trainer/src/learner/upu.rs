@@ -27,15 +27,7 @@ pub(crate) struct Upu {
 impl Upu {
     /// With the default stopping rule.
     pub(crate) fn new(lambda: f64, prior: f64, scenario: Scenario) -> Self {
-        Self {
-            lambda,
-            prior,
-            scenario,
-            stopping: Stopping {
-                tolerance: 1e-10,
-                max_iterations: 100,
-            },
-        }
+        Self { lambda, prior, scenario, stopping: Stopping { tolerance: 1e-10, max_iterations: 100 } }
     }
 }
 

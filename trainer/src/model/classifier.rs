@@ -20,12 +20,7 @@ pub struct Classifier {
 impl Classifier {
     /// A score learned from `data`.
     pub fn new(data: &Dataset, scaler: Scaler, expansion: Expansion) -> Self {
-        Self {
-            scaler,
-            expansion,
-            names: data.names().to_vec(),
-            envelope: envelope(data),
-        }
+        Self { scaler, expansion, names: data.names().to_vec(), envelope: envelope(data) }
     }
 
     /// Scores of raw readings, row after row, in double precision.

@@ -71,10 +71,7 @@ pub fn export(classifier: &Classifier, rows: &[f64]) -> Result<Exported, ExportE
 }
 
 /// What the encoder is given; `names` are the classifier's.
-pub(crate) fn spec<'a>(
-    classifier: &'a Classifier,
-    names: &'a [&'a str],
-) -> Result<ModelSpec<'a>, ExportError> {
+pub(crate) fn spec<'a>(classifier: &'a Classifier, names: &'a [&'a str]) -> Result<ModelSpec<'a>, ExportError> {
     let (kernel, coefficients, supports) = device_terms(&classifier.expansion)?;
     let (minima, maxima) = &classifier.envelope;
     Ok(ModelSpec {
@@ -93,44 +90,30 @@ pub(crate) fn spec<'a>(
 /// Kernel, coefficients and support instances as the device sums them. A linear model is one support instance, the weights.
 fn device_terms(expansion: &Expansion) -> Result<(SpecKernel, &[f64], &[f64]), ExportError> {
     match expansion.kernel {
-        Kernel::Rbf { bandwidth } => Ok((
-            SpecKernel::Rbf { bandwidth },
-            &expansion.coefficients,
-            &expansion.supports,
-        )),
+        Kernel::Rbf { bandwidth } => Ok((SpecKernel::Rbf { bandwidth }, &expansion.coefficients, &expansion.supports)),
         Kernel::Linear => Ok((SpecKernel::Linear, &[1.0], &expansion.coefficients)),
         other => Err(ExportError::Kernel(other)),
     }
 }
 
-fn compare(
-    classifier: &Classifier,
-    bytes: &ModelBytes,
-    rows: &[f64],
-) -> Result<Agreement, ExportError> {
+fn compare(classifier: &Classifier, bytes: &ModelBytes, rows: &[f64]) -> Result<Agreement, ExportError> {
     let refused = |error| ExportError::Encode(EncodeError::Refused(error));
     let model = bytes.decode().map_err(refused)?;
     let deployed = device_scores(&model, rows).map_err(ExportError::Reading)?;
     let exact = classifier.scores(rows);
     let pairs = || exact.iter().zip(&deployed);
-    let changed_classes = pairs()
-        .filter(|(exact, deployed)| (**exact > THRESHOLD) != (**deployed > model.threshold()))
-        .count();
+    let changed_classes =
+        pairs().filter(|(exact, deployed)| (**exact > THRESHOLD) != (**deployed > model.threshold())).count();
     Ok(Agreement {
         rows: exact.len(),
-        largest_difference: pairs()
-            .map(|(exact, deployed)| (f64::from(*deployed) - exact).abs())
-            .fold(0.0, f64::max),
+        largest_difference: pairs().map(|(exact, deployed)| (f64::from(*deployed) - exact).abs()).fold(0.0, f64::max),
         changed_classes,
         changed_share: changed_classes as f64 / exact.len().max(1) as f64,
     })
 }
 
 /// The device's verdicts on raw readings, row after row, by the device's own code.
-pub(crate) fn device_verdicts(
-    model: &Model<'_>,
-    rows: &[f64],
-) -> Result<Vec<Verdict>, ReadingError> {
+pub(crate) fn device_verdicts(model: &Model<'_>, rows: &[f64]) -> Result<Vec<Verdict>, ReadingError> {
     let features = model.features();
     rows.par_chunks(features)
         .map_init(

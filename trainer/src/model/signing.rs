@@ -146,16 +146,11 @@ fn write_key(path: &Path, kind: &str, key: &[u8; 32]) -> Result<(), SigningError
     }
     let failed = |source: io::Error| match source.kind() {
         io::ErrorKind::AlreadyExists => SigningError::Exists(path.to_owned()),
-        _ => SigningError::File {
-            path: path.to_owned(),
-            source,
-        },
+        _ => SigningError::File { path: path.to_owned(), source },
     };
     let mut file = options.open(path).map_err(failed)?;
     let line = format!("{kind} {}\n", hexadecimal(key));
-    let written = file
-        .write_all(line.as_bytes())
-        .and_then(|()| file.sync_all());
+    let written = file.write_all(line.as_bytes()).and_then(|()| file.sync_all());
     written.map_err(|source| {
         // Ours, and of no use.
         let _ = fs::remove_file(path);
@@ -164,14 +159,8 @@ fn write_key(path: &Path, kind: &str, key: &[u8; 32]) -> Result<(), SigningError
 }
 
 fn read_key(path: &Path, kind: &str, wanted: &'static str) -> Result<[u8; 32], SigningError> {
-    let bytes = fs::read(path).map_err(|source| SigningError::File {
-        path: path.to_owned(),
-        source,
-    })?;
-    parse_key(&bytes, kind).ok_or_else(|| SigningError::NotAKey {
-        path: path.to_owned(),
-        wanted,
-    })
+    let bytes = fs::read(path).map_err(|source| SigningError::File { path: path.to_owned(), source })?;
+    parse_key(&bytes, kind).ok_or_else(|| SigningError::NotAKey { path: path.to_owned(), wanted })
 }
 
 fn parse_key(bytes: &[u8], kind: &str) -> Option<[u8; 32]> {
@@ -195,10 +184,7 @@ mod tests {
     fn a_signed_model_tells_its_version() {
         let signed = [&[9; 30][..], &signature_head(0x0102_0304), &[7; 64]].concat();
         assert_eq!(unverified(&signed), Some((&[9; 30][..], 0x0102_0304)));
-        assert_eq!(
-            unverified(&signed[1..]).map(|found| found.0.len()),
-            Some(29)
-        );
+        assert_eq!(unverified(&signed[1..]).map(|found| found.0.len()), Some(29));
         for length in 0..signed.len() - 30 {
             assert_eq!(unverified(&signed[..length]), None);
         }

@@ -130,19 +130,13 @@ pub fn learn(
 ) -> Result<Learned, TrainError> {
     match approach {
         Approach::One(method) => {
-            let options = TrainOptions {
-                method,
-                ..options.clone()
-            };
+            let options = TrainOptions { method, ..options.clone() };
             let (trained, tuned) = fit_tuned(data, &options, tuning, journal, watch)?;
-            Ok(Learned::One {
-                trained,
-                tuned: Some(tuned),
-            })
+            Ok(Learned::One { trained, tuned: Some(tuned) })
         }
-        Approach::Ensemble(members) => in_pool(options.threads, || {
-            distil(data, members, options, tuning.scenario, watch)
-        }),
+        Approach::Ensemble(members) => {
+            in_pool(options.threads, || distil(data, members, options, tuning.scenario, watch))
+        }
     }
 }
 

@@ -64,14 +64,7 @@ pub fn compare(data: &Dataset, options: &Options, watch: &dyn Watch) -> Result<C
     }
     let approaches = Approach::all(tuning.scenario);
     let journal = options.journal.as_ref();
-    Ok(compare_approaches(
-        data,
-        &train,
-        &approaches,
-        &tuning,
-        journal,
-        watch,
-    )?)
+    Ok(compare_approaches(data, &train, &approaches, &tuning, journal, watch)?)
 }
 
 /// Tunes and trains each of `approaches`; what `options` fixes is fixed for all of them. The truth is not looked at.
@@ -99,43 +92,23 @@ pub(crate) fn compare_approaches(
                             ..options.clone()
                         };
                         rows.tune_and_fit(&tuner, &options)
-                            .map(|(trained, tuned)| Learned::One {
-                                trained,
-                                tuned: Some(tuned),
-                            })
+                            .map(|(trained, tuned)| Learned::One { trained, tuned: Some(tuned) })
                     }
-                    Approach::Ensemble(members) => {
-                        distil(data, members, options, tuning.scenario, watch)
-                    }
+                    Approach::Ensemble(members) => distil(data, members, options, tuning.scenario, watch),
                 };
                 let seconds = start.elapsed().as_secs_f64();
                 (approach, entry(learned, tuning.scenario, seconds))
             })
             .collect();
-        Ok(Comparison {
-            recommended: recommend(&entries.iter().map(standing).collect::<Vec<_>>()),
-            entries,
-        })
+        Ok(Comparison { recommended: recommend(&entries.iter().map(standing).collect::<Vec<_>>()), entries })
     })
 }
 
-fn entry(
-    learned: Result<Learned, TrainError>,
-    scenario: Scenario,
-    seconds: f64,
-) -> Result<Entry, TrainError> {
+fn entry(learned: Result<Learned, TrainError>, scenario: Scenario, seconds: f64) -> Result<Entry, TrainError> {
     let learned = learned?;
     // Whatever was compared was held out from.
-    let nothing = Evidence {
-        score: 0.0,
-        puf: 0.0,
-        puf_error: 0.0,
-    };
-    Ok(Entry {
-        evidence: learned.evidence(scenario).unwrap_or(nothing),
-        learned,
-        seconds,
-    })
+    let nothing = Evidence { score: 0.0, puf: 0.0, puf_error: 0.0 };
+    Ok(Entry { evidence: learned.evidence(scenario).unwrap_or(nothing), learned, seconds })
 }
 
 /// What counts for the recommendation.
@@ -154,11 +127,7 @@ fn standing((approach, entry): &(Approach, Result<Entry, TrainError>)) -> Option
         Learned::One { tuned, .. } => tuned.as_ref().and_then(|t| t.choice.collapsed).is_some(),
         Learned::Ensemble { report, .. } => report.all_positive.is_some(),
     };
-    Some(Standing {
-        approach: *approach,
-        has_learned: !collapsed,
-        evidence: entry.evidence,
-    })
+    Some(Standing { approach: *approach, has_learned: !collapsed, evidence: entry.evidence })
 }
 
 /// The place of the one to take; the earlier of equals.
@@ -168,13 +137,7 @@ fn recommend(standings: &[Option<Standing>]) -> usize {
         let standing = places.filter_map(|(place, standing)| Some((place, (*standing)?)));
         standing
             .filter(|(_, s)| matches!(s.approach, Approach::Ensemble(_)) == ensemble)
-            .reduce(|best, other| {
-                if better(&other.1, &best.1) {
-                    other
-                } else {
-                    best
-                }
-            })
+            .reduce(|best, other| if better(&other.1, &best.1) { other } else { best })
     };
     match (best(true), best(false)) {
         (Some((_, ensemble)), Some((place, single))) if leads_clearly(&single, &ensemble) => place,
@@ -204,38 +167,20 @@ mod tests {
     const ENSEMBLE: Approach = Approach::Ensemble(Members::All);
 
     fn standing(approach: Approach, score: f64, puf: f64) -> Option<Standing> {
-        Some(Standing {
-            approach,
-            has_learned: true,
-            evidence: Evidence {
-                score,
-                puf,
-                puf_error: 0.1,
-            },
-        })
+        Some(Standing { approach, has_learned: true, evidence: Evidence { score, puf, puf_error: 0.1 } })
     }
 
     fn collapsed(approach: Approach) -> Option<Standing> {
-        standing(approach, 9.0, 9.0).map(|standing| Standing {
-            has_learned: false,
-            ..standing
-        })
+        standing(approach, 9.0, 9.0).map(|standing| Standing { has_learned: false, ..standing })
     }
 
     #[test]
     fn of_single_models_the_best_by_the_rule_whichever_it_is() {
         for (gllc, bsvm, place) in [(2.1, 1.0, 1), (1.0, 2.1, 2), (1.0, 1.0, 0), (2.0, 2.0, 0)] {
-            let standings = [
-                standing(PUAL, 2.0, 2.0),
-                standing(GLLC, gllc, gllc),
-                standing(BSVM, bsvm, bsvm),
-            ];
+            let standings = [standing(PUAL, 2.0, 2.0), standing(GLLC, gllc, gllc), standing(BSVM, bsvm, bsvm)];
             assert_eq!(recommend(&standings), place);
         }
-        assert_eq!(
-            recommend(&[None, collapsed(PUAL), standing(GLLC, 0.5, 0.5)]),
-            2
-        );
+        assert_eq!(recommend(&[None, collapsed(PUAL), standing(GLLC, 0.5, 0.5)]), 2);
         assert_eq!(recommend(&[None, collapsed(PUAL)]), 1);
         assert_eq!(recommend(&[None, None]), 0);
     }

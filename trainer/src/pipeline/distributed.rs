@@ -43,11 +43,7 @@ pub fn plan(
     let mut warnings = Vec::new();
     announce(&rows, &mut warnings, watch);
     request.tuning = many_rows::tuning_on(&sample, &request.tuning);
-    let search = Search {
-        request: &request,
-        journal: options.journal.as_ref(),
-        tune: options.tune,
-    };
+    let search = Search { request: &request, journal: options.journal.as_ref(), tune: options.tune };
     let (learned, _) = search.learn(&rows, &mut warnings, watch)?;
     if let Some(doubt) = learned.doubt() {
         watch.warn(&doubt);
@@ -62,11 +58,7 @@ pub fn plan(
             None => plan,
         })
     })?;
-    Ok(Planned {
-        plan,
-        sample: rows.len(),
-        warnings,
-    })
+    Ok(Planned { plan, sample: rows.len(), warnings })
 }
 
 /// Checks the options of a plan, before any work begins.
@@ -86,9 +78,7 @@ fn plan_request(options: &Options) -> Result<Request, OptionsError> {
         _ => Method::MARGIN.to_vec(),
     };
     let kernel = request.train.kernel;
-    let sums = methods
-        .into_iter()
-        .filter(|&method| is_a_sum(method, kernel));
+    let sums = methods.into_iter().filter(|&method| is_a_sum(method, kernel));
     request.approaches = sums.map(Approach::One).collect();
     match request.approaches.is_empty() {
         false => Ok(request),
@@ -110,17 +100,11 @@ fn no_plan() -> OptionsError {
 /// A part without labeled or without unlabeled rows, a fit without a certificate, a size that cannot be met.
 pub fn merge(part: &Part, options: &Options, watch: &dyn Watch) -> Result<Outcome, Error> {
     let plan = part.plan();
-    let options = Options {
-        seed: plan.seed(),
-        ..options.clone()
-    };
+    let options = Options { seed: plan.seed(), ..options.clone() };
     let request = options.request()?;
     let (positives, unlabeled) = (part.positives(), part.unlabeled());
     if positives == 0 || unlabeled == 0 {
-        return Err(Error::OneSided {
-            positives,
-            unlabeled,
-        });
+        return Err(Error::OneSided { positives, unlabeled });
     }
     let trained = in_pool(options.threads, || bulk::fit(part, watch))?;
     watch.phase("export", 0);
@@ -137,11 +121,7 @@ pub fn merge(part: &Part, options: &Options, watch: &dyn Watch) -> Result<Outcom
             memory: None,
         }),
     };
-    let finish = Finish {
-        request: &request,
-        watch,
-        warnings: Vec::new(),
-    };
+    let finish = Finish { request: &request, watch, warnings: Vec::new() };
     let tuned = None;
     finish.run(Learned::One { trained, tuned }, rows)
 }

@@ -67,15 +67,9 @@ pub struct Evaluation {
 ///
 /// # Errors
 /// A row that the model refuses.
-pub fn evaluate(
-    model: &Model<'_>,
-    table: &Table,
-    scenario: Scenario,
-) -> Result<Evaluation, ReadingError> {
+pub fn evaluate(model: &Model<'_>, table: &Table, scenario: Scenario) -> Result<Evaluation, ReadingError> {
     let verdicts = device_verdicts(model, &table.rows)?;
-    let called: Vec<bool> = (verdicts.iter())
-        .map(|verdict| verdict.class == Class::Positive)
-        .collect();
+    let called: Vec<bool> = (verdicts.iter()).map(|verdict| verdict.class == Class::Positive).collect();
     let is_outside = |verdict: &&Verdict| matches!(verdict.envelope, Envelope::Outside { .. });
     let truth = table.truth.as_ref();
     Ok(Evaluation {

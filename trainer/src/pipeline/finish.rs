@@ -42,11 +42,7 @@ pub(super) struct Finish<'a> {
 
 impl Finish<'_> {
     /// Everything about the model, before any file is replaced.
-    pub(super) fn run(
-        mut self,
-        learned: Learned,
-        rows: TrainingRows<'_>,
-    ) -> Result<Outcome, Error> {
+    pub(super) fn run(mut self, learned: Learned, rows: TrainingRows<'_>) -> Result<Outcome, Error> {
         let data = rows.data;
         let doubt = learned.doubt();
         let is_doubtful = doubt.is_some();
@@ -55,10 +51,7 @@ impl Finish<'_> {
         let exported = export(learned.classifier(), data.rows())?;
         let agreement = &exported.agreement;
         if agreement.changed_share > CHANGED_SHARE_TO_WARN {
-            self.warn(Warning::classes_change(
-                agreement.changed_classes,
-                agreement.rows,
-            ));
+            self.warn(Warning::classes_change(agreement.changed_classes, agreement.rows));
         }
         let ladder = match self.request.size {
             None => None,
@@ -67,32 +60,19 @@ impl Finish<'_> {
                 Some(self.compress(&learned, rows.sample)?)
             }
         };
-        let bytes = ladder
-            .as_ref()
-            .map_or(&exported.bytes, |l| &l.bytes)
-            .clone();
+        let bytes = ladder.as_ref().map_or(&exported.bytes, |l| &l.bytes).clone();
         self.watch.phase("check", 0);
         let (scores, summary) = {
             let model = bytes.decode()?;
             let verdicts = device_verdicts(&model, data.rows())?;
             let scores: Vec<f32> = verdicts.iter().map(|verdict| verdict.score).collect();
-            let called: Vec<bool> = (verdicts.iter())
-                .map(|verdict| verdict.class == Class::Positive)
-                .collect();
+            let called: Vec<bool> = (verdicts.iter()).map(|verdict| verdict.class == Class::Positive).collect();
             // An ensemble that calls every row has said why.
             let counts = PuCounts::count(data.labeled(), &called);
             if let (false, Some(collapse)) = (is_doubtful, Collapse::of(&counts)) {
                 self.warn(Warning::learned_nothing(collapse));
             }
-            let summary = Summary::new(
-                self.request,
-                &learned,
-                rows,
-                exported.agreement,
-                ladder,
-                &model,
-                &called,
-            );
+            let summary = Summary::new(self.request, &learned, rows, exported.agreement, ladder, &model, &called);
             (scores, summary)
         };
         Ok(Outcome {
@@ -114,11 +94,8 @@ impl Finish<'_> {
 
     /// The ladder of sizes, and what the user should know about the size taken.
     fn compress(&mut self, learned: &Learned, rows: &Dataset) -> Result<Ladder, Error> {
-        let readings = Readings {
-            rows: rows.rows(),
-            labeled: Some(rows.labeled()),
-            scenario: self.request.tuning.scenario,
-        };
+        let readings =
+            Readings { rows: rows.rows(), labeled: Some(rows.labeled()), scenario: self.request.tuning.scenario };
         let size = self.request.size.unwrap_or_default();
         let ladder = in_pool(self.request.train.threads, || {
             let step = |done, of| self.watch.sizes(done, of);

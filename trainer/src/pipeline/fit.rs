@@ -39,10 +39,7 @@ pub fn fit_by_rules(data: &Dataset, options: &TrainOptions) -> Result<Trained, T
 }
 
 /// The numbers by rules of thumb where none are given, without a fit. For methods that need no class prior.
-pub(crate) fn rules_of_thumb(
-    data: &Dataset,
-    options: &TrainOptions,
-) -> Result<Settings, TrainError> {
+pub(crate) fn rules_of_thumb(data: &Dataset, options: &TrainOptions) -> Result<Settings, TrainError> {
     let instances = ScaledRows::new(data, options).instances()?;
     Ok(Settings::choose(&instances, options))
 }
@@ -72,19 +69,11 @@ pub(crate) struct ScaledRows<'a> {
 impl<'a> ScaledRows<'a> {
     pub(crate) fn new(data: &'a Dataset, options: &TrainOptions) -> Self {
         let scaler = Scaler::fit(options.scaling, data.rows(), data.features());
-        Self {
-            values: scaler.apply(data.rows()),
-            data,
-            scaler,
-        }
+        Self { values: scaler.apply(data.rows()), data, scaler }
     }
 
     pub(crate) fn labeled_rows(&self) -> LabeledRows<'_> {
-        LabeledRows {
-            values: &self.values,
-            features: self.data.features(),
-            labeled: self.data.labeled(),
-        }
+        LabeledRows { values: &self.values, features: self.data.features(), labeled: self.data.labeled() }
     }
 
     pub(crate) fn instances(&self) -> Result<Instances, GeometryError> {
@@ -119,10 +108,7 @@ impl<'a> ScaledRows<'a> {
             return Ok((options.clone(), None));
         };
         let prior = self.prior(instances, scenario, options)?;
-        let options = TrainOptions {
-            prior: Some(prior.estimate),
-            ..options.clone()
-        };
+        let options = TrainOptions { prior: Some(prior.estimate), ..options.clone() };
         Ok((options, Some(prior)))
     }
 
@@ -184,11 +170,7 @@ impl<'a> ScaledRows<'a> {
         Ok(Trained {
             method: options.method,
             settings,
-            classifier: Classifier::new(
-                self.data,
-                self.scaler.clone(),
-                fit.expansion(instances, design.features()),
-            ),
+            classifier: Classifier::new(self.data, self.scaler.clone(), fit.expansion(instances, design.features())),
             report: fit.report,
             unexplained: design.features().unexplained(),
             prior: None,

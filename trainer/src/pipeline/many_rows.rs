@@ -51,10 +51,7 @@ pub struct MemoryError {
 }
 
 /// A sample of the rows, and the same as rows to train on; none if there are few enough.
-pub(super) fn sample(
-    data: &Dataset,
-    options: &Options,
-) -> Result<Option<(Dataset, RowSample)>, DatasetError> {
+pub(super) fn sample(data: &Dataset, options: &Options) -> Result<Option<(Dataset, RowSample)>, DatasetError> {
     if data.len() <= options.sample {
         return Ok(None);
     }
@@ -148,19 +145,12 @@ impl Selection {
     }
 
     /// By rules of thumb; none if it cannot be fitted from sums over rows.
-    pub(super) fn by_rules(
-        sample: &Dataset,
-        request: &Request,
-    ) -> Result<Option<Self>, TrainError> {
+    pub(super) fn by_rules(sample: &Dataset, request: &Request) -> Result<Option<Self>, TrainError> {
         let train = &request.train;
         if !is_a_sum(train.method, train.kernel) {
             return Ok(None);
         }
-        Ok(Some(Self {
-            method: train.method,
-            settings: rules_of_thumb(sample, train)?,
-            searched: false,
-        }))
+        Ok(Some(Self { method: train.method, settings: rules_of_thumb(sample, train)?, searched: false }))
     }
 
     /// As a plan for all rows, without a local term yet.
@@ -170,15 +160,7 @@ impl Selection {
         train: &TrainOptions,
         label_column: &str,
     ) -> Result<Plan, TrainError> {
-        Ok(Plan::new(
-            rows,
-            sample.drawn_from,
-            self.method,
-            &self.settings,
-            self.searched,
-            train,
-            label_column,
-        )?)
+        Ok(Plan::new(rows, sample.drawn_from, self.method, &self.settings, self.searched, train, label_column)?)
     }
 
     /// The model fitted to all rows.

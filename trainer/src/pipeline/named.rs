@@ -15,9 +15,7 @@ pub trait Named: Copy + PartialEq + Send + Sync + 'static {
 
     /// Its name.
     fn name(self) -> &'static str {
-        let found = Self::all()
-            .into_iter()
-            .find(|(_, choice, _)| *choice == self);
+        let found = Self::all().into_iter().find(|(_, choice, _)| *choice == self);
         found.map_or("", |(name, _, _)| name)
     }
 
@@ -39,14 +37,10 @@ pub enum MethodChoice {
 
 impl Named for MethodChoice {
     fn all() -> Vec<(&'static str, Self, &'static str)> {
-        const AUTO: &str =
-            "Whichever does best on held-out rows: an ensemble, or one of the next four";
+        const AUTO: &str = "Whichever does best on held-out rows: an ensemble, or one of the next four";
         let one = |method: Method| (method.key(), Self::One(method), method.about());
         let methods = Method::all(Scenario::default()).into_iter().map(one);
-        [("auto", Self::Auto, AUTO)]
-            .into_iter()
-            .chain(methods)
-            .collect()
+        [("auto", Self::Auto, AUTO)].into_iter().chain(methods).collect()
     }
 }
 
@@ -66,22 +60,14 @@ pub enum SolverChoice {
 impl Named for SolverChoice {
     fn all() -> Vec<(&'static str, Self, &'static str)> {
         vec![
-            (
-                "exact",
-                Self::Exact,
-                "The exact optimum, with a duality gap",
-            ),
+            ("exact", Self::Exact, "The exact optimum, with a duality gap"),
             ("admm", Self::Admm, "The same by the paper's Algorithm 1"),
             (
                 "algorithm2",
                 Self::Algorithm2,
                 "The paper's Algorithm 2, a different model: it has no lambda and no local term",
             ),
-            (
-                "mean",
-                Self::Mean,
-                "Its limit: only the mean unlabeled score counts",
-            ),
+            ("mean", Self::Mean, "Its limit: only the mean unlabeled score counts"),
         ]
     }
 }
@@ -98,10 +84,7 @@ pub enum KernelName {
 
 impl Named for KernelName {
     fn all() -> Vec<(&'static str, Self, &'static str)> {
-        vec![
-            ("rbf", Self::Rbf, "exp(-|x-s|^2 / (2 l^2))"),
-            ("linear", Self::Linear, "Inner product"),
-        ]
+        vec![("rbf", Self::Rbf, "exp(-|x-s|^2 / (2 l^2))"), ("linear", Self::Linear, "Inner product")]
     }
 }
 
@@ -110,22 +93,14 @@ impl Named for Encoding {
         vec![
             ("f32", Self::F32, "32-bit floats, for cores with an FPU"),
             ("i16", Self::I16, "16-bit integers, for every core"),
-            (
-                "i8",
-                Self::I8,
-                "8-bit support instances, 16-bit coefficients, for every core",
-            ),
+            ("i8", Self::I8, "8-bit support instances, 16-bit coefficients, for every core"),
         ]
     }
 }
 
 impl Named for Scaling {
     fn all() -> Vec<(&'static str, Self, &'static str)> {
-        vec![
-            ("z-score", Self::ZScore, ""),
-            ("min-max", Self::MinMax, ""),
-            ("none", Self::None, ""),
-        ]
+        vec![("z-score", Self::ZScore, ""), ("min-max", Self::MinMax, ""), ("none", Self::None, "")]
     }
 }
 
@@ -159,11 +134,7 @@ impl Named for Grid {
     fn all() -> Vec<(&'static str, Self, &'static str)> {
         vec![
             ("default", Self::Default, "Around the rules of thumb"),
-            (
-                "paper-synthetic",
-                Self::PaperSynthetic,
-                "The paper's for synthetic data",
-            ),
+            ("paper-synthetic", Self::PaperSynthetic, "The paper's for synthetic data"),
             ("paper-real", Self::PaperReal, "The paper's for real data"),
         ]
     }
@@ -171,9 +142,6 @@ impl Named for Grid {
 
 impl Named for GraphRows {
     fn all() -> Vec<(&'static str, Self, &'static str)> {
-        vec![
-            ("all", Self::All, "All rows"),
-            ("sample", Self::Sample, "Those of the sample"),
-        ]
+        vec![("all", Self::All, "All rows"), ("sample", Self::Sample, "Those of the sample")]
     }
 }

@@ -198,12 +198,7 @@ impl Options {
         self.check_effects(method)?;
         let size = self.size()?;
         let train = self.train_options(method);
-        Ok(Request {
-            approaches: self.approaches(method)?,
-            tuning: self.tuning(),
-            train,
-            size,
-        })
+        Ok(Request { approaches: self.approaches(method)?, tuning: self.tuning(), train, size })
     }
 
     fn check_ranges(&self) -> Result<(), OptionsError> {
@@ -216,20 +211,14 @@ impl Options {
             ("mu_1", self.mu_1),
         ] {
             if let Some(value) = value.filter(|value| !(*value > 0.0 && value.is_finite())) {
-                return refuse(format!(
-                    "{{{name}}}: expected a positive number, found {value}"
-                ));
+                return refuse(format!("{{{name}}}: expected a positive number, found {value}"));
             }
         }
         if let Some(prior) = self.prior.filter(|p| !(*p > 0.0 && *p <= 1.0)) {
-            return refuse(format!(
-                "{{prior}}: expected a number above 0 and at most 1, found {prior}"
-            ));
+            return refuse(format!("{{prior}}: expected a number above 0 and at most 1, found {prior}"));
         }
         if let Some(tolerance) = self.tolerance.filter(|t| !(0.0..=1.0).contains(t)) {
-            return refuse(format!(
-                "{{tolerance}}: expected a share from 0 to 1, found {tolerance}"
-            ));
+            return refuse(format!("{{tolerance}}: expected a share from 0 to 1, found {tolerance}"));
         }
         for (name, value, least) in [
             ("ensemble", self.ensemble, 1),
@@ -241,9 +230,7 @@ impl Options {
             ("sample", Some(self.sample), LEAST_SAMPLE),
         ] {
             if let Some(value) = value.filter(|value| *value < least) {
-                return refuse(format!(
-                    "{{{name}}}: expected at least {least}, found {value}"
-                ));
+                return refuse(format!("{{{name}}}: expected at least {least}, found {value}"));
             }
         }
         Ok(())
@@ -279,9 +266,7 @@ impl Options {
 
     fn check_search(&self) -> Result<(), OptionsError> {
         match self.search_option() {
-            Some(option) if !self.tune => refuse(format!(
-                "{option} would have no effect: nothing is searched"
-            )),
+            Some(option) if !self.tune => refuse(format!("{option} would have no effect: nothing is searched")),
             _ => Ok(()),
         }
     }
@@ -309,16 +294,12 @@ impl Options {
             true => self.search_option(),
             false => Some("{tune}"),
         };
-        let single = of_search
-            .filter(|_| is_pual(Some(choice)))
-            .or(self.single_option());
+        let single = of_search.filter(|_| is_pual(Some(choice))).or(self.single_option());
         let averaged = is_averaged
             && match (self.ensemble, single) {
                 (Some(1), _) => false,
                 (Some(_), Some(option)) => {
-                    return refuse(format!(
-                        "{{ensemble}} cannot go with {option}: members have settings of their own"
-                    ));
+                    return refuse(format!("{{ensemble}} cannot go with {option}: members have settings of their own"));
                 }
                 (_, single) => single.is_none(),
             };
@@ -334,10 +315,7 @@ impl Options {
         if self.solver.is_some() && self.method.is_some() && !is_pual(self.method) {
             return refuse("{solver} goes with {method} pual; the others have one solver each");
         }
-        let has_step = matches!(
-            self.solver,
-            Some(SolverChoice::Admm | SolverChoice::Algorithm2)
-        );
+        let has_step = matches!(self.solver, Some(SolverChoice::Admm | SolverChoice::Algorithm2));
         if self.mu_1.is_some() && !has_step {
             return refuse("{mu_1} goes with {solver} admm or algorithm2");
         }
@@ -348,16 +326,12 @@ impl Options {
             }
             _ => {}
         }
-        Ok(Method::Pual(
-            match self.solver.unwrap_or(SolverChoice::Exact) {
-                SolverChoice::Exact => PualSolver::Exact,
-                SolverChoice::Admm => PualSolver::Admm {
-                    mu_1: self.mu_1.unwrap_or(ADMM_MU_1),
-                },
-                SolverChoice::Algorithm2 => PualSolver::Algorithm2 { mu_1: self.mu_1 },
-                SolverChoice::Mean => PualSolver::Mean,
-            },
-        ))
+        Ok(Method::Pual(match self.solver.unwrap_or(SolverChoice::Exact) {
+            SolverChoice::Exact => PualSolver::Exact,
+            SolverChoice::Admm => PualSolver::Admm { mu_1: self.mu_1.unwrap_or(ADMM_MU_1) },
+            SolverChoice::Algorithm2 => PualSolver::Algorithm2 { mu_1: self.mu_1 },
+            SolverChoice::Mean => PualSolver::Mean,
+        }))
     }
 
     fn check_effects(&self, method: Method) -> Result<(), OptionsError> {
@@ -376,42 +350,12 @@ impl Options {
                 method.has_local_term(),
                 "only gllc and pual with {solver} exact or admm have a local term",
             ),
-            (
-                "lambda",
-                self.lambda.is_some(),
-                method.has_ridge(),
-                "algorithm2 has no ridge",
-            ),
-            (
-                "c_p",
-                self.c_p.is_some(),
-                !risk,
-                "upu and nnpu weight rows by the class prior",
-            ),
-            (
-                "c_u",
-                self.c_u.is_some(),
-                !risk,
-                "upu and nnpu weight rows by the class prior",
-            ),
-            (
-                "prior",
-                self.prior.is_some(),
-                risk,
-                "only upu and nnpu need it",
-            ),
-            (
-                "bandwidth",
-                self.bandwidth.is_some(),
-                !linear,
-                "the linear kernel has none",
-            ),
-            (
-                "supports",
-                self.supports.is_some(),
-                !linear,
-                "the linear kernel has none",
-            ),
+            ("lambda", self.lambda.is_some(), method.has_ridge(), "algorithm2 has no ridge"),
+            ("c_p", self.c_p.is_some(), !risk, "upu and nnpu weight rows by the class prior"),
+            ("c_u", self.c_u.is_some(), !risk, "upu and nnpu weight rows by the class prior"),
+            ("prior", self.prior.is_some(), risk, "only upu and nnpu need it"),
+            ("bandwidth", self.bandwidth.is_some(), !linear, "the linear kernel has none"),
+            ("supports", self.supports.is_some(), !linear, "the linear kernel has none"),
         ] {
             if given && !applies {
                 return refuse(format!("{{{option}}} would have no effect: {why}"));
@@ -427,9 +371,7 @@ impl Options {
                 ("{tolerance}", self.tolerance.is_some()),
                 ("{encoding}", self.encoding.is_some()),
             ]) {
-                Some(option) => refuse(format!(
-                    "{option} would have no effect: the model is not made small"
-                )),
+                Some(option) => refuse(format!("{option} would have no effect: the model is not made small")),
                 None => Ok(None),
             };
         }
@@ -457,9 +399,7 @@ impl Options {
         TrainOptions {
             method,
             kernel: match self.kernel {
-                KernelName::Rbf => KernelChoice::Rbf {
-                    bandwidth: self.bandwidth,
-                },
+                KernelName::Rbf => KernelChoice::Rbf { bandwidth: self.bandwidth },
                 KernelName::Linear => KernelChoice::Linear,
             },
             lambda: self.lambda,

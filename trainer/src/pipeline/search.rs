@@ -35,20 +35,15 @@ impl Search<'_> {
         if !self.tune {
             return by_rules();
         }
-        let Request {
-            approaches,
-            train,
-            tuning,
-            ..
-        } = self.request;
+        let Request { approaches, train, tuning, .. } = self.request;
         let learned = match approaches[..] {
             [one] => learn(data, one, train, tuning, self.journal, watch).map(|l| (l, None)),
-            _ => compare_approaches(data, train, approaches, tuning, self.journal, watch).and_then(
-                |compared| match compared.best() {
+            _ => compare_approaches(data, train, approaches, tuning, self.journal, watch).and_then(|compared| {
+                match compared.best() {
                     Some(best) => Ok((best.learned.clone(), Some(compared))),
                     None => Ok((compared.into_best()?.learned, None)),
-                },
-            ),
+                }
+            }),
         };
         match learned {
             Err(TrainError::Tune(TuneError::TooFewRows { .. })) => {

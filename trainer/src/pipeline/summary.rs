@@ -97,9 +97,7 @@ impl Summary {
                     let summary = trained.summary(request.train.scaling, tuned.as_ref());
                     Origin::One(Box::new(summary))
                 }
-                Learned::Ensemble { report, .. } => Origin::Ensemble {
-                    ensemble: Box::new(report.clone()),
-                },
+                Learned::Ensemble { report, .. } => Origin::Ensemble { ensemble: Box::new(report.clone()) },
             },
             export,
             training_truth: truth.map(|truth| TruthQuality::new(truth, called)),

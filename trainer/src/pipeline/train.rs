@@ -38,24 +38,14 @@ pub fn train(data: &Dataset, options: &Options, watch: &dyn Watch) -> Result<Out
         }
         request.tuning = many_rows::tuning_on(sample, &request.tuning);
     }
-    let search = Search {
-        request: &request,
-        journal: options.journal.as_ref(),
-        tune: options.tune,
-    };
+    let search = Search { request: &request, journal: options.journal.as_ref(), tune: options.tune };
     let (learned, comparison, many) = match &sample {
         None => {
             let (learned, comparison) = search.learn(&data, &mut warnings, watch)?;
             (learned, comparison, None)
         }
         Some((rows, drawn)) => {
-            let job = Job {
-                options,
-                search: &search,
-                data: &data,
-                rows,
-                drawn,
-            };
+            let job = Job { options, search: &search, data: &data, rows, drawn };
             let (learned, comparison, many) = job.learn(&mut warnings, watch)?;
             (learned, comparison, Some(many))
         }
@@ -67,11 +57,7 @@ pub fn train(data: &Dataset, options: &Options, watch: &dyn Watch) -> Result<Out
         total: data.len(),
         many,
     };
-    let finish = Finish {
-        request: &request,
-        watch,
-        warnings,
-    };
+    let finish = Finish { request: &request, watch, warnings };
     let mut outcome = finish.run(learned, rows)?;
     outcome.comparison = comparison;
     outcome.sample = sample.map(|(rows, _)| rows);
@@ -104,12 +90,8 @@ impl Job<'_> {
     ) -> Result<(Learned, Option<Comparison>, ManyRows), Error> {
         let Request { train, .. } = self.search.request;
         let (need, graph) = many_rows::provide(self.data, self.options, train, warnings, watch)?;
-        let mut many = ManyRows {
-            sample: self.rows.len(),
-            fitted_to: self.rows.len(),
-            graph_rows: None,
-            memory: Some(need),
-        };
+        let mut many =
+            ManyRows { sample: self.rows.len(), fitted_to: self.rows.len(), graph_rows: None, memory: Some(need) };
         let by_rules = match self.options.tune {
             true => None,
             false => Selection::by_rules(self.rows, self.search.request)?,

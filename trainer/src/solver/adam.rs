@@ -18,11 +18,7 @@ pub(crate) struct Adam {
 impl Adam {
     /// For `parameters` parameters.
     pub(crate) fn new(parameters: usize) -> Self {
-        Self {
-            m: vec![0.0; parameters],
-            v: vec![0.0; parameters],
-            decayed: (1.0, 1.0),
-        }
+        Self { m: vec![0.0; parameters], v: vec![0.0; parameters], decayed: (1.0, 1.0) }
     }
 
     /// Moves `z` by one step of size `step` against `gradient`.

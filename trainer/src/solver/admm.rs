@@ -28,12 +28,7 @@ pub(crate) fn solve(
     mu_1: f64,
     stopping: Stopping,
 ) -> Result<Solution, NotPositiveDefinite> {
-    let HingeProblem {
-        hessian,
-        centre,
-        rows,
-        c,
-    } = *problem;
+    let HingeProblem { hessian, centre, rows, c } = *problem;
     let count = rows.nrows();
     let mut m = lower_gram(rows, rows);
     let width = m.ncols();
@@ -56,11 +51,7 @@ pub(crate) fn solve(
     };
     while solution.iterations < stopping.max_iterations && solution.status != Status::Converged {
         // z: Equation (betasolution), M z = H z_0 + Psi_p'(u_h + mu_1 (1 - h)).
-        let weights: Vec<f64> = u
-            .iter()
-            .zip(&h)
-            .map(|(u, h)| u + mu_1 * (1.0 - h))
-            .collect();
+        let weights: Vec<f64> = u.iter().zip(&h).map(|(u, h)| u + mu_1 * (1.0 - h)).collect();
         let mut right = transposed_product(rows, &weights);
         for (right, pull) in right.iter_mut().zip(&pull) {
             *right += pull;
@@ -106,16 +97,8 @@ fn soft_threshold(c: f64, d: f64) -> f64 {
 }
 
 /// Primal at z, and its distance from the dual at u.
-fn certificate(
-    problem: &HingeProblem<'_>,
-    z: &[f64],
-    u: &[f64],
-) -> Result<(f64, f64), NotPositiveDefinite> {
-    let away: Vec<f64> = z
-        .iter()
-        .zip(problem.centre)
-        .map(|(z, centre)| z - centre)
-        .collect();
+fn certificate(problem: &HingeProblem<'_>, z: &[f64], u: &[f64]) -> Result<(f64, f64), NotPositiveDefinite> {
+    let away: Vec<f64> = z.iter().zip(problem.centre).map(|(z, centre)| z - centre).collect();
     let quadratic = 0.5 * dot(&away, &symmetric_product(problem.hessian, &away));
     let f = product(problem.rows, z);
     let hinge: f64 = f.iter().map(|f| problem.c * (1.0 - f).max(0.0)).sum();

@@ -54,31 +54,13 @@ pub(crate) fn safe_mu_1(positives: usize, unlabeled: usize, c_u: f64, spread: f6
 
 /// Solves for the fixed point, z = (beta, beta_0). The objective is the one above, plus the constant that makes it 0 at the quadratic's
 /// minimum. An error means that mu_1 is too large for the iteration to converge.
-pub(crate) fn fixed_point(
-    problem: &Algorithm2<'_>,
-    stopping: Stopping,
-) -> Result<Solution, NotPositiveDefinite> {
-    let Algorithm2 {
-        f_p,
-        sum_u,
-        c_p,
-        c_u,
-        mu_1,
-        ..
-    } = *problem;
+pub(crate) fn fixed_point(problem: &Algorithm2<'_>, stopping: Stopping) -> Result<Solution, NotPositiveDefinite> {
+    let Algorithm2 { f_p, sum_u, c_p, c_u, mu_1, .. } = *problem;
     let (n_p, n_u, r) = (f_p.nrows(), problem.unlabeled as f64, f_p.ncols());
     let d = mu_1 * n_p as f64 + 2.0 * c_u * n_u;
     let sum_p = transposed_product(f_p, &vec![1.0; n_p]);
-    let mean: Vec<f64> = (0..r)
-        .map(|j| (mu_1 * sum_p[j] + 2.0 * c_u * sum_u[j]) / d)
-        .collect();
-    let g = Mat::from_fn(n_p, r + 1, |i, j| {
-        if j < r {
-            f_p[(i, j)] - mean[j]
-        } else {
-            1.0 / d.sqrt()
-        }
-    });
+    let mean: Vec<f64> = (0..r).map(|j| (mu_1 * sum_p[j] + 2.0 * c_u * sum_u[j]) / d).collect();
+    let g = Mat::from_fn(n_p, r + 1, |i, j| if j < r { f_p[(i, j)] - mean[j] } else { 1.0 / d.sqrt() });
     let mut hessian = lower_gram(g.as_ref(), g.as_ref());
     for j in 0..=r {
         for i in j..=r {
@@ -86,23 +68,10 @@ pub(crate) fn fixed_point(
         }
     }
     // -2 C_u G_u'1
-    let force: Vec<f64> = (0..=r)
-        .map(|j| {
-            -2.0 * c_u
-                * if j < r {
-                    sum_u[j] - n_u * mean[j]
-                } else {
-                    n_u / d.sqrt()
-                }
-        })
-        .collect();
+    let force: Vec<f64> =
+        (0..=r).map(|j| -2.0 * c_u * if j < r { sum_u[j] - n_u * mean[j] } else { n_u / d.sqrt() }).collect();
     let centre = Cholesky::new(hessian.as_ref())?.solve(&force);
-    let hinge_problem = HingeProblem {
-        hessian: hessian.as_ref(),
-        centre: &centre,
-        rows: g.as_ref(),
-        c: c_p,
-    };
+    let hinge_problem = HingeProblem { hessian: hessian.as_ref(), centre: &centre, rows: g.as_ref(), c: c_p };
     let hinge = hinge::solve(&hinge_problem, stopping)?;
     let mut z = hinge.z[..r].to_vec();
     z.push(hinge.z[r] / d.sqrt() - dot(&mean, &z));

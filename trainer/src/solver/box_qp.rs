@@ -46,9 +46,7 @@ pub struct BoxQp<'a> {
 /// converged when gap <= tolerance * (1/2 ||w||^2 + C sum_i [c_i - v_i'w]_+).
 pub fn solve(problem: &BoxQp<'_>, stopping: Stopping) -> Solution {
     let count = problem.c.len();
-    let squares: Vec<f64> = (0..count)
-        .map(|i| dot(column(problem.v, i), column(problem.v, i)))
-        .collect();
+    let squares: Vec<f64> = (0..count).map(|i| dot(column(problem.v, i), column(problem.v, i))).collect();
     // A fixed random order: cyclic descent is slow on rows that come sorted.
     let mut order: Vec<usize> = (0..count).collect();
     Random::new(0, 0).shuffle(&mut order);
@@ -72,21 +70,14 @@ pub fn solve(problem: &BoxQp<'_>, stopping: Stopping) -> Solution {
                 objective: primal,
                 gap,
                 iterations: sweeps + steps,
-                status: if converged {
-                    Status::Converged
-                } else {
-                    Status::IterationLimit
-                },
+                status: if converged { Status::Converged } else { Status::IterationLimit },
             };
         }
         if sweeps >= PATIENCE && steps == 0 {
             let stride = stride(problem, stopping.tolerance);
             steps = stride.iterations;
             if stride.status == Status::Converged {
-                return Solution {
-                    iterations: sweeps + steps,
-                    ..stride
-                };
+                return Solution { iterations: sweeps + steps, ..stride };
             }
             let there = combine(problem.v, &stride.multipliers);
             if certificate(problem, &stride.multipliers, &there).1 < gap {
@@ -107,10 +98,7 @@ fn stride(problem: &BoxQp<'_>, tolerance: f64) -> Solution {
         upper: &vec![problem.upper; count],
         ridge: &vec![1.0; problem.v.nrows()],
     };
-    let stopping = Stopping {
-        tolerance,
-        max_iterations: STEPS,
-    };
+    let stopping = Stopping { tolerance, max_iterations: STEPS };
     interior::solve(&interior, stopping)
 }
 
@@ -160,14 +148,11 @@ fn combine(v: MatRef<'_, f64>, a: &[f64]) -> Vec<f64> {
 /// c_i - v_i'w.
 fn slack(problem: &BoxQp<'_>, w: &[f64]) -> Vec<f64> {
     let mut slack = problem.c.to_vec();
-    slack
-        .par_chunks_mut(BLOCK)
-        .enumerate()
-        .for_each(|(block, slack)| {
-            for (offset, slack) in slack.iter_mut().enumerate() {
-                *slack -= dot(column(problem.v, block * BLOCK + offset), w);
-            }
-        });
+    slack.par_chunks_mut(BLOCK).enumerate().for_each(|(block, slack)| {
+        for (offset, slack) in slack.iter_mut().enumerate() {
+            *slack -= dot(column(problem.v, block * BLOCK + offset), w);
+        }
+    });
     slack
 }
 
@@ -182,15 +167,8 @@ mod tests {
         for (q, n, upper) in [(5, 40, 0.3), (30, 12, 10.0), (8, 300, 1e-3)] {
             let v = Mat::from_fn(q, n, |_, _| random.normal());
             let c: Vec<f64> = (0..n).map(|_| random.between(-1.0, 2.0)).collect();
-            let problem = BoxQp {
-                v: v.as_ref(),
-                c: &c,
-                upper,
-            };
-            let stopping = Stopping {
-                tolerance: 1e-12,
-                max_iterations: 20_000,
-            };
+            let problem = BoxQp { v: v.as_ref(), c: &c, upper };
+            let stopping = Stopping { tolerance: 1e-12, max_iterations: 20_000 };
             let found = solve(&problem, stopping);
             assert_eq!(found.status, Status::Converged);
             for (i, c) in c.iter().enumerate() {
@@ -208,25 +186,10 @@ mod tests {
         let mut random = Random::new(2, 0);
         let v = Mat::from_fn(3, 200, |_, _| random.normal());
         let c = vec![1.0; 200];
-        let problem = BoxQp {
-            v: v.as_ref(),
-            c: &c,
-            upper: 1.0,
-        };
-        let run = |tolerance, max_iterations| {
-            solve(
-                &problem,
-                Stopping {
-                    tolerance,
-                    max_iterations,
-                },
-            )
-        };
+        let problem = BoxQp { v: v.as_ref(), c: &c, upper: 1.0 };
+        let run = |tolerance, max_iterations| solve(&problem, Stopping { tolerance, max_iterations });
         let (early, best) = (run(1e-15, 1), run(1e-12, 100_000));
-        assert_eq!(
-            (early.status, early.iterations),
-            (Status::IterationLimit, 1)
-        );
+        assert_eq!((early.status, early.iterations), (Status::IterationLimit, 1));
         let dual = early.objective - early.gap;
         // Weak duality: the optimum lies between.
         assert!(dual <= best.objective && best.objective <= early.objective);

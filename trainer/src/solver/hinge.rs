@@ -24,28 +24,16 @@ pub(crate) struct HingeProblem<'a> {
 }
 
 /// Solves the dual by coordinate descent.
-pub(crate) fn solve(
-    problem: &HingeProblem<'_>,
-    stopping: Stopping,
-) -> Result<Solution, NotPositiveDefinite> {
+pub(crate) fn solve(problem: &HingeProblem<'_>, stopping: Stopping) -> Result<Solution, NotPositiveDefinite> {
     let factor = Cholesky::new(problem.hessian)?;
     let mut v = problem.rows.transpose().to_owned();
     factor.forward(v.as_mut());
     let at_centre = product(problem.rows, problem.centre);
     let c: Vec<f64> = at_centre.iter().map(|f| 1.0 - f).collect();
-    let dual = BoxQp {
-        v: v.as_ref(),
-        c: &c,
-        upper: problem.c,
-    };
+    let dual = BoxQp { v: v.as_ref(), c: &c, upper: problem.c };
     let solution = box_qp::solve(&dual, stopping);
     let mut step = Mat::from_fn(solution.z.len(), 1, |i, _| solution.z[i]);
     factor.backward(step.as_mut());
-    let z = problem
-        .centre
-        .iter()
-        .zip(step.col_as_slice(0))
-        .map(|(z, step)| z + step)
-        .collect();
+    let z = problem.centre.iter().zip(step.col_as_slice(0)).map(|(z, step)| z + step).collect();
     Ok(Solution { z, ..solution })
 }

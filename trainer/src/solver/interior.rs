@@ -98,56 +98,36 @@ fn step(
     force: &[f64],
 ) -> Result<(), NotPositiveDefinite> {
     let n = margin.len();
-    let room: Vec<f64> = problem
-        .upper
-        .iter()
-        .zip(&point.a)
-        .map(|(c, a)| c - a)
-        .collect();
-    let weight: Vec<f64> = (0..n)
-        .map(|i| 1.0 / (point.s[i] / point.a[i] + point.t[i] / room[i]))
-        .collect();
+    let room: Vec<f64> = problem.upper.iter().zip(&point.a).map(|(c, a)| c - a).collect();
+    let weight: Vec<f64> = (0..n).map(|i| 1.0 / (point.s[i] / point.a[i] + point.t[i] / room[i])).collect();
     let newton = newton_matrix(problem.x, problem.ridge, weight.iter().copied())?;
-    let infeasible: Vec<f64> = (0..n)
-        .map(|i| margin[i] - point.t[i] + point.s[i])
-        .collect();
-    let stationarity: Vec<f64> = (force.iter().zip(problem.ridge).zip(&point.z))
-        .map(|((force, ridge), z)| force - ridge * z)
-        .collect();
+    let infeasible: Vec<f64> = (0..n).map(|i| margin[i] - point.t[i] + point.s[i]).collect();
+    let stationarity: Vec<f64> =
+        (force.iter().zip(problem.ridge).zip(&point.z)).map(|((force, ridge), z)| force - ridge * z).collect();
     // Solves for the step that brings a s to `target_s` and (C - a) t to `target_t`, to first order.
-    let direction =
-        |target_s: &dyn Fn(usize) -> f64, target_t: &dyn Fn(usize) -> f64| -> InteriorPoint {
-            let ds_0: Vec<f64> = (0..n)
-                .map(|i| target_s(i) / point.a[i] - point.s[i])
-                .collect();
-            let dt_0: Vec<f64> = (0..n).map(|i| target_t(i) / room[i] - point.t[i]).collect();
-            let right: Vec<f64> = (0..n).map(|i| infeasible[i] + ds_0[i] - dt_0[i]).collect();
-            let weighted: Vec<f64> = weight.iter().zip(&right).map(|(w, r)| w * r).collect();
-            let mut rhs = signed_sum(problem, &weighted);
-            for (rhs, residual) in rhs.iter_mut().zip(&stationarity) {
-                *rhs += residual;
-            }
-            let z = newton.solve(&rhs);
-            let moved = product(problem.x, &z);
-            let a: Vec<f64> = (0..n)
-                .map(|i| weight[i] * (right[i] - problem.y[i] * moved[i]))
-                .collect();
-            InteriorPoint {
-                s: (0..n)
-                    .map(|i| ds_0[i] - point.s[i] / point.a[i] * a[i])
-                    .collect(),
-                t: (0..n)
-                    .map(|i| dt_0[i] + point.t[i] / room[i] * a[i])
-                    .collect(),
-                z,
-                a,
-            }
-        };
+    let direction = |target_s: &dyn Fn(usize) -> f64, target_t: &dyn Fn(usize) -> f64| -> InteriorPoint {
+        let ds_0: Vec<f64> = (0..n).map(|i| target_s(i) / point.a[i] - point.s[i]).collect();
+        let dt_0: Vec<f64> = (0..n).map(|i| target_t(i) / room[i] - point.t[i]).collect();
+        let right: Vec<f64> = (0..n).map(|i| infeasible[i] + ds_0[i] - dt_0[i]).collect();
+        let weighted: Vec<f64> = weight.iter().zip(&right).map(|(w, r)| w * r).collect();
+        let mut rhs = signed_sum(problem, &weighted);
+        for (rhs, residual) in rhs.iter_mut().zip(&stationarity) {
+            *rhs += residual;
+        }
+        let z = newton.solve(&rhs);
+        let moved = product(problem.x, &z);
+        let a: Vec<f64> = (0..n).map(|i| weight[i] * (right[i] - problem.y[i] * moved[i])).collect();
+        InteriorPoint {
+            s: (0..n).map(|i| ds_0[i] - point.s[i] / point.a[i] * a[i]).collect(),
+            t: (0..n).map(|i| dt_0[i] + point.t[i] / room[i] * a[i]).collect(),
+            z,
+            a,
+        }
+    };
     let complementarity = |share: f64, by: &InteriorPoint| -> f64 {
         let products = (0..n).map(|i| {
             let a = point.a[i] + share * by.a[i];
-            a * (point.s[i] + share * by.s[i])
-                + (problem.upper[i] - a) * (point.t[i] + share * by.t[i])
+            a * (point.s[i] + share * by.s[i]) + (problem.upper[i] - a) * (point.t[i] + share * by.t[i])
         });
         products.sum::<f64>() / (2 * n) as f64
     };
@@ -155,9 +135,8 @@ fn step(
     let now = complementarity(0.0, &predictor);
     let ahead = complementarity(longest(point, &room, &predictor), &predictor);
     let centring = (ahead / now).powi(3).min(1.0) * now;
-    let corrector = direction(&|i| centring - predictor.a[i] * predictor.s[i], &|i| {
-        centring + predictor.a[i] * predictor.t[i]
-    });
+    let corrector =
+        direction(&|i| centring - predictor.a[i] * predictor.s[i], &|i| centring + predictor.a[i] * predictor.t[i]);
     let length = (STEP_SHARE * longest(point, &room, &corrector)).min(1.0);
     let pairs = [
         (&mut point.z, &corrector.z),
@@ -176,9 +155,7 @@ fn step(
 /// c - y f.
 fn margins(problem: &Interior<'_>, z: &[f64]) -> Vec<f64> {
     let f = product(problem.x, z);
-    (f.iter().zip(problem.y).zip(problem.c))
-        .map(|((f, y), c)| c - y * f)
-        .collect()
+    (f.iter().zip(problem.y).zip(problem.c)).map(|((f, y), c)| c - y * f).collect()
 }
 
 /// X'Y v.
@@ -191,12 +168,7 @@ fn signed_sum(problem: &Interior<'_>, v: &[f64]) -> Vec<f64> {
 fn longest(point: &InteriorPoint, room: &[f64], by: &InteriorPoint) -> f64 {
     let mut length: f64 = 1.0;
     for (i, &room) in room.iter().enumerate() {
-        let pairs = [
-            (point.a[i], by.a[i]),
-            (room, -by.a[i]),
-            (point.s[i], by.s[i]),
-            (point.t[i], by.t[i]),
-        ];
+        let pairs = [(point.a[i], by.a[i]), (room, -by.a[i]), (point.s[i], by.s[i]), (point.t[i], by.t[i])];
         for (value, step) in pairs {
             if step < 0.0 {
                 length = length.min(-value / step);
@@ -221,15 +193,9 @@ fn certificate(problem: &Interior<'_>, point: &InteriorPoint, margin: &[f64]) ->
         }
         scale = sums.map(|sum: f64| sums[0].min(sums[1]) / sum);
     }
-    let feasible: Vec<f64> = (0..margin.len())
-        .map(|i| point.a[i] * scale[side(i)])
-        .collect();
+    let feasible: Vec<f64> = (0..margin.len()).map(|i| point.a[i] * scale[side(i)]).collect();
     let force = signed_sum(problem, &feasible);
-    let squares = force
-        .iter()
-        .zip(problem.ridge)
-        .filter(|&(_, &ridge)| ridge > 0.0);
-    let dual =
-        dot(problem.c, &feasible) - 0.5 * squares.map(|(f, ridge)| f * f / ridge).sum::<f64>();
+    let squares = force.iter().zip(problem.ridge).filter(|&(_, &ridge)| ridge > 0.0);
+    let dual = dot(problem.c, &feasible) - 0.5 * squares.map(|(f, ridge)| f * f / ridge).sum::<f64>();
     (primal, primal - dual)
 }

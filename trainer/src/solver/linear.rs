@@ -5,9 +5,7 @@
 
 use faer::dyn_stack::{MemBuffer, MemStack};
 use faer::linalg::cholesky::llt::factor::{cholesky_in_place, cholesky_in_place_scratch};
-use faer::linalg::triangular_solve::{
-    solve_lower_triangular_in_place, solve_upper_triangular_in_place,
-};
+use faer::linalg::triangular_solve::{solve_lower_triangular_in_place, solve_upper_triangular_in_place};
 use faer::{Mat, MatMut, MatRef, Par};
 use rayon::prelude::*;
 use thiserror::Error;
@@ -37,20 +35,11 @@ impl Cholesky {
     pub fn new(lower: MatRef<'_, f64>) -> Result<Self, NotPositiveDefinite> {
         let mut l = lower.to_owned();
         let size = l.nrows();
-        let par = if size < SEQUENTIAL {
-            Par::Seq
-        } else {
-            Par::rayon(0)
-        };
-        let mut memory = MemBuffer::new(cholesky_in_place_scratch::<f64>(
-            size,
-            par,
-            Default::default(),
-        ));
+        let par = if size < SEQUENTIAL { Par::Seq } else { Par::rayon(0) };
+        let mut memory = MemBuffer::new(cholesky_in_place_scratch::<f64>(size, par, Default::default()));
         let stack = MemStack::new(&mut memory);
         let (regularization, parameters) = (Default::default(), Default::default());
-        cholesky_in_place(l.as_mut(), regularization, par, stack, parameters)
-            .map_err(|_| NotPositiveDefinite)?;
+        cholesky_in_place(l.as_mut(), regularization, par, stack, parameters).map_err(|_| NotPositiveDefinite)?;
         // faer lets NaN and infinity through.
         if (0..size).any(|j| !l[(j, j)].is_finite()) {
             return Err(NotPositiveDefinite);
@@ -60,14 +49,12 @@ impl Cholesky {
 
     /// M := L^{-1} M.
     pub fn forward(&self, m: MatMut<'_, f64>) {
-        m.par_col_chunks_mut(COLUMNS)
-            .for_each(|m| solve_lower_triangular_in_place(self.l.as_ref(), m, Par::Seq));
+        m.par_col_chunks_mut(COLUMNS).for_each(|m| solve_lower_triangular_in_place(self.l.as_ref(), m, Par::Seq));
     }
 
     /// M := L^{-T} M.
     pub fn backward(&self, m: MatMut<'_, f64>) {
-        m.par_col_chunks_mut(COLUMNS)
-            .for_each(|m| solve_upper_triangular_in_place(self.l.transpose(), m, Par::Seq));
+        m.par_col_chunks_mut(COLUMNS).for_each(|m| solve_upper_triangular_in_place(self.l.transpose(), m, Par::Seq));
     }
 
     /// A^{-1} b.
@@ -89,10 +76,7 @@ pub(crate) struct LinearSolution {
 }
 
 /// Solves A z = b from the lower triangle of A.
-pub(crate) fn solve(
-    lower: MatRef<'_, f64>,
-    b: &[f64],
-) -> Result<LinearSolution, NotPositiveDefinite> {
+pub(crate) fn solve(lower: MatRef<'_, f64>, b: &[f64]) -> Result<LinearSolution, NotPositiveDefinite> {
     let factor = Cholesky::new(lower)?;
     let mut z = factor.solve(b);
     let correction = factor.solve(&residual(lower, b, &z));

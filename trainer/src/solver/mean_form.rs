@@ -32,32 +32,18 @@ pub(crate) struct MeanForm<'a> {
 
 /// Solves the dual by coordinate descent; z = (beta, beta_0).
 pub(crate) fn solve(problem: &MeanForm<'_>, stopping: Stopping) -> Solution {
-    let MeanForm {
-        f_p,
-        mean_u,
-        lambda,
-        c_p,
-        c_u,
-        ..
-    } = *problem;
+    let MeanForm { f_p, mean_u, lambda, c_p, c_u, .. } = *problem;
     let r = f_p.ncols();
     let d = (2.0 * c_u * problem.unlabeled as f64).sqrt();
-    let v = Mat::from_fn(r + 1, f_p.nrows(), |j, i| {
-        if j < r {
-            (f_p[(i, j)] - mean_u[j]) / lambda.sqrt()
-        } else {
-            1.0 / d
-        }
-    });
-    let c = vec![2.0; f_p.nrows()];
-    let dual = box_qp::solve(
-        &BoxQp {
-            v: v.as_ref(),
-            c: &c,
-            upper: c_p,
+    let v = Mat::from_fn(
+        r + 1,
+        f_p.nrows(),
+        |j, i| {
+            if j < r { (f_p[(i, j)] - mean_u[j]) / lambda.sqrt() } else { 1.0 / d }
         },
-        stopping,
     );
+    let c = vec![2.0; f_p.nrows()];
+    let dual = box_qp::solve(&BoxQp { v: v.as_ref(), c: &c, upper: c_p }, stopping);
     let mut z: Vec<f64> = dual.z[..r].iter().map(|w| w / lambda.sqrt()).collect();
     z.push(-1.0 + dual.z[r] / d - dot(mean_u, &z));
     Solution { z, ..dual }

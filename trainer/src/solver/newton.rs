@@ -64,11 +64,7 @@ pub(crate) fn minimise(
     loop {
         let point = NewtonPoint::new(x, ridge, &loss, &z);
         let residual = point.residual();
-        idle = if residual < best_residual {
-            0
-        } else {
-            idle + 1
-        };
+        idle = if residual < best_residual { 0 } else { idle + 1 };
         best_residual = best_residual.min(residual);
         let end = if residual <= stopping.tolerance {
             Some(Status::Converged)
@@ -103,12 +99,7 @@ struct NewtonPoint {
 }
 
 impl NewtonPoint {
-    fn new(
-        x: MatRef<'_, f64>,
-        ridge: &[f64],
-        loss: &impl Fn(usize, f64) -> RowLoss,
-        z: &[f64],
-    ) -> Self {
+    fn new(x: MatRef<'_, f64>, ridge: &[f64], loss: &impl Fn(usize, f64) -> RowLoss, z: &[f64]) -> Self {
         let f = product(x, z);
         let rows: Vec<RowLoss> = f.iter().enumerate().map(|(i, &f)| loss(i, f)).collect();
         let slopes: Vec<f64> = rows.iter().map(|row| row.slope).collect();
@@ -138,13 +129,7 @@ fn step(
     // ridge that vanishes with the force lets it move by as much as the scores are large.
     let reach = 1.0 + point.f.iter().fold(0.0, |max: f64, f| max.max(f.abs()));
     let held: Vec<f64> = (ridge.iter().zip(&point.gradient))
-        .map(|(&ridge, gradient)| {
-            if ridge > 0.0 {
-                ridge
-            } else {
-                gradient.abs() / reach
-            }
-        })
+        .map(|(&ridge, gradient)| if ridge > 0.0 { ridge } else { gradient.abs() / reach })
         .collect();
     let curvatures = point.rows.iter().map(|row| row.curvature);
     let Ok(matrix) = newton_matrix(x, &held, curvatures) else {
@@ -157,11 +142,8 @@ fn step(
     let derivative = |t: f64| -> f64 {
         let rows = point.f.iter().zip(&df).enumerate();
         let ridges = z.iter().zip(&dz).zip(ridge);
-        rows.map(|(i, (f, df))| loss(i, f + t * df).slope * df)
-            .sum::<f64>()
-            + ridges
-                .map(|((z, dz), ridge)| ridge * (z + t * dz) * dz)
-                .sum::<f64>()
+        rows.map(|(i, (f, df))| loss(i, f + t * df).slope * df).sum::<f64>()
+            + ridges.map(|((z, dz), ridge)| ridge * (z + t * dz) * dz).sum::<f64>()
     };
     let Some(length) = step_length(derivative, dot(&point.gradient, &dz)) else {
         return false;

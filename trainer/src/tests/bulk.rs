@@ -15,15 +15,7 @@ use pual_trainer::pipeline::fit::fit_by_rules;
 fn plan(data: &Dataset, options: &TrainOptions) -> Plan {
     let trained = fit_by_rules(data, options).unwrap();
     let counts = (data.positives(), data.len() - data.positives());
-    let plan = Plan::new(
-        data,
-        counts,
-        options.method,
-        &trained.settings,
-        false,
-        options,
-        "label",
-    );
+    let plan = Plan::new(data, counts, options.method, &trained.settings, false, options, "label");
     match trained.settings.local {
         Some(local) => plan.unwrap().with_local_of_sample(local, &Silent).unwrap(),
         None => plan.unwrap(),
@@ -47,19 +39,13 @@ fn the_fit_from_sums_is_the_fit_from_rows() {
         Method::Gllc,
         Method::BlsSvm,
     ] {
-        let options = TrainOptions {
-            method,
-            supports: 40,
-            ..TrainOptions::default()
-        };
+        let options = TrainOptions { method, supports: 40, ..TrainOptions::default() };
         let by_rows = fit_by_rules(&data, &options).unwrap();
         let by_sums = bulk::fit(&whole(&data, &plan(&data, &options)), &Silent).unwrap();
         assert_eq!(by_sums.settings, by_rows.settings, "{method:?}");
         let (a, b) = (by_rows.report.objective, by_sums.report.objective);
         assert!((a - b).abs() < 1e-5 * a.abs(), "{method:?}: {a} and {b}");
-        let scores = |classifier: &pual_trainer::model::classifier::Classifier| {
-            classifier.scores(data.rows())
-        };
+        let scores = |classifier: &pual_trainer::model::classifier::Classifier| classifier.scores(data.rows());
         let (rows, sums) = (scores(&by_rows.classifier), scores(&by_sums.classifier));
         let spread = rows.iter().fold(0.0f64, |most, f| most.max(f.abs()));
         for (a, b) in rows.iter().zip(&sums) {
@@ -72,15 +58,9 @@ fn the_fit_from_sums_is_the_fit_from_rows() {
 #[test]
 fn the_model_does_not_depend_on_how_rows_are_divided_nor_on_threads() {
     let data = cold_chain(4000, 3);
-    let options = TrainOptions {
-        supports: 30,
-        ..TrainOptions::default()
-    };
+    let options = TrainOptions { supports: 30, ..TrainOptions::default() };
     let plan = plan(&data, &options);
-    let expected = bulk::fit(&whole(&data, &plan), &Silent)
-        .unwrap()
-        .classifier
-        .expansion;
+    let expected = bulk::fit(&whole(&data, &plan), &Silent).unwrap().classifier.expansion;
     let features = data.features();
     let mut random = Random::new(1, 0);
     for threads in [1, 2, 3] {
@@ -101,10 +81,7 @@ fn the_model_does_not_depend_on_how_rows_are_divided_nor_on_threads() {
                 })
                 .collect();
             random.shuffle(&mut parts);
-            let whole = parts
-                .into_iter()
-                .reduce(|a, b| a.merged(b).unwrap())
-                .unwrap();
+            let whole = parts.into_iter().reduce(|a, b| a.merged(b).unwrap()).unwrap();
             bulk::fit(&whole, &Silent).unwrap()
         });
         assert_eq!(merged.classifier.expansion, expected, "{threads} threads");
@@ -117,18 +94,7 @@ fn weights_found_on_a_sample_pull_as_hard_on_all_rows() {
     let options = TrainOptions::default();
     let found = fit_by_rules(&data, &options).unwrap().settings;
     let (n_p, n_u) = (data.positives(), data.len() - data.positives());
-    let plan = |searched| {
-        Plan::new(
-            &data,
-            (n_p, n_u),
-            options.method,
-            &found,
-            searched,
-            &options,
-            "label",
-        )
-        .unwrap()
-    };
+    let plan = |searched| Plan::new(&data, (n_p, n_u), options.method, &found, searched, &options, "label").unwrap();
     let searched = plan(true).settings(10 * n_p, 20 * n_u);
     assert!((searched.c_p - found.c_p / 10.0).abs() < 1e-12);
     assert!((searched.c_u - found.c_u / 20.0).abs() < 1e-12);
@@ -142,10 +108,7 @@ fn weights_found_on_a_sample_pull_as_hard_on_all_rows() {
 #[test]
 fn what_does_not_belong_together_is_refused() {
     let data = cold_chain(800, 3);
-    let options = TrainOptions {
-        supports: 5,
-        ..TrainOptions::default()
-    };
+    let options = TrainOptions { supports: 5, ..TrainOptions::default() };
     let here = plan(&data, &options);
     let part = whole(&data, &here);
     let twice = part.clone().merged(part.clone()).unwrap_err().to_string();
@@ -159,30 +122,14 @@ fn what_does_not_belong_together_is_refused() {
 #[test]
 fn damaged_plans_and_parts_are_refused_and_never_panic() {
     let data = cold_chain(300, 3);
-    let options = TrainOptions {
-        supports: 3,
-        ..TrainOptions::default()
-    };
+    let options = TrainOptions { supports: 3, ..TrainOptions::default() };
     let plan = plan(&data, &options);
     let (as_plan, as_part) = (plan.to_bytes(), whole(&data, &plan).to_bytes());
     assert_eq!(Plan::from_bytes("p", &as_plan).unwrap(), plan);
-    assert!(
-        Plan::from_bytes("p", &as_part)
-            .unwrap_err()
-            .to_string()
-            .contains("not a plan")
-    );
-    assert!(
-        Part::from_bytes("p", &as_plan)
-            .unwrap_err()
-            .to_string()
-            .contains("not a part")
-    );
+    assert!(Plan::from_bytes("p", &as_part).unwrap_err().to_string().contains("not a plan"));
+    assert!(Part::from_bytes("p", &as_plan).unwrap_err().to_string().contains("not a part"));
     for length in 0..as_part.len() {
-        assert!(
-            Part::from_bytes("p", &as_part[..length]).is_err(),
-            "{length} bytes"
-        );
+        assert!(Part::from_bytes("p", &as_part[..length]).is_err(), "{length} bytes");
     }
     for at in 0..as_plan.len() {
         let mut changed = as_plan.clone();
@@ -191,23 +138,13 @@ fn damaged_plans_and_parts_are_refused_and_never_panic() {
     }
     let mut newer = as_part.clone();
     newer[7] = 9;
-    let said = Part::from_bytes("old.part", &newer)
-        .unwrap_err()
-        .to_string();
-    assert!(
-        said.contains("old.part") && said.contains("version 9"),
-        "{said}"
-    );
+    let said = Part::from_bytes("old.part", &newer).unwrap_err().to_string();
+    assert!(said.contains("old.part") && said.contains("version 9"), "{said}");
 }
 
 #[test]
 fn a_sample_of_a_table_can_be_trained_on() {
-    let Table {
-        names,
-        rows,
-        labeled,
-        ..
-    } = synth::label(synth::cold_chain(3000, 1), 0.5, 1);
+    let Table { names, rows, labeled, .. } = synth::label(synth::cold_chain(3000, 1), 0.5, 1);
     let mut sampler = Sampler::new(500, 9);
     for (row, labeled) in rows.chunks_exact(names.len()).zip(labeled.unwrap()) {
         sampler.push(row, labeled);

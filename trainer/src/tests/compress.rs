@@ -6,8 +6,7 @@ use pual_trainer::base::scenario::Scenario;
 use pual_trainer::choose::options::{KernelChoice, TrainOptions};
 use pual_trainer::data::dataset::Dataset;
 use pual_trainer::model::compress::{
-    CompressError, CompressOptions, Goal, Ladder, Readings, compress_classifier, compress_model,
-    stand_ins,
+    CompressError, CompressOptions, Goal, Ladder, Readings, compress_classifier, compress_model, stand_ins,
 };
 use pual_trainer::model::export::{device_scores, export};
 use pual_trainer::pipeline::fit::{Trained, fit_by_rules};
@@ -21,27 +20,15 @@ fn trained(data: &Dataset) -> Trained {
 }
 
 fn readings(data: &Dataset) -> Readings<'_> {
-    Readings {
-        rows: data.rows(),
-        labeled: Some(data.labeled()),
-        scenario: Scenario::SingleTrainingSet,
-    }
+    Readings { rows: data.rows(), labeled: Some(data.labeled()), scenario: Scenario::SingleTrainingSet }
 }
 
 fn with_goal(goal: Goal) -> CompressOptions {
-    CompressOptions {
-        goal,
-        ..CompressOptions::default()
-    }
+    CompressOptions { goal, ..CompressOptions::default() }
 }
 
 fn run(data: &Dataset, options: &CompressOptions) -> Result<Ladder, CompressError> {
-    compress_classifier(
-        &trained(data).classifier,
-        &readings(data),
-        options,
-        &|_, _| (),
-    )
+    compress_classifier(&trained(data).classifier, &readings(data), options, &|_, _| ())
 }
 
 fn classes(model: &Model<'_>, rows: &[f64]) -> Vec<bool> {
@@ -59,20 +46,14 @@ fn check(ladder: &Ladder, data: &Dataset, options: &CompressOptions) {
     assert_eq!(model.encoding(), taken.encoding);
     assert!(ladder.bytes.len() <= taken.bytes);
     // Counted again, independently.
-    let large: Vec<bool> = (trained(data).classifier.scores(data.rows()).iter())
-        .map(|&score| score > 0.0)
-        .collect();
+    let large: Vec<bool> = (trained(data).classifier.scores(data.rows()).iter()).map(|&score| score > 0.0).collect();
     let small = classes(&model, data.rows());
     let changed = large.iter().zip(&small).filter(|(a, b)| a != b).count();
     assert_eq!(changed, taken.measured.changed_classes);
     if options.goal == Goal::Tolerance {
         assert!(taken.measured.loss <= options.tolerance);
         let smaller = &ladder.rungs[..ladder.taken];
-        assert!(
-            smaller
-                .iter()
-                .all(|rung| rung.measured.loss > options.tolerance)
-        );
+        assert!(smaller.iter().all(|rung| rung.measured.loss > options.tolerance));
     }
 }
 
@@ -83,10 +64,7 @@ fn the_default_is_a_tenth_of_the_bytes_and_nearly_the_same_classes() {
     let ladder = run(&data, &options).unwrap();
     check(&ladder, &data, &options);
     let large = export(&trained(&data).classifier, data.rows()).unwrap();
-    assert!(
-        10 * ladder.bytes.len() <= 2 * large.bytes.len(),
-        "{ladder:?}"
-    );
+    assert!(10 * ladder.bytes.len() <= 2 * large.bytes.len(), "{ladder:?}");
     assert!(ladder.taken().measured.changed_classes <= 4);
     let (before, after) = (ladder.puf.unwrap(), ladder.taken().measured.puf.unwrap());
     assert!((before - after).abs() < 0.05 * before);
@@ -101,10 +79,7 @@ fn the_default_is_a_tenth_of_the_bytes_and_nearly_the_same_classes() {
 #[test]
 fn no_tolerance_changes_no_class_that_was_compared() {
     let data = data();
-    let options = CompressOptions {
-        tolerance: 0.0,
-        ..CompressOptions::default()
-    };
+    let options = CompressOptions { tolerance: 0.0, ..CompressOptions::default() };
     let ladder = run(&data, &options).unwrap();
     check(&ladder, &data, &options);
     assert_eq!(ladder.taken().measured.changed_classes, 0);
@@ -115,10 +90,7 @@ fn no_tolerance_changes_no_class_that_was_compared() {
 fn a_wider_tolerance_never_takes_more_bytes() {
     let data = data();
     let bytes = [0.0, 0.001, 0.01, 0.1].map(|tolerance| {
-        let options = CompressOptions {
-            tolerance,
-            ..CompressOptions::default()
-        };
+        let options = CompressOptions { tolerance, ..CompressOptions::default() };
         run(&data, &options).unwrap().bytes.len()
     });
     assert!(bytes.is_sorted_by(|a, b| a >= b), "{bytes:?}");
@@ -134,20 +106,13 @@ fn a_budget_is_met_or_refused_with_the_least_that_can_be() {
         assert!(ladder.bytes.len() <= budget);
         let model = ladder.bytes.decode().unwrap();
         assert_eq!(model.name(0).is_none(), ladder.left_out.contains(&"names"));
-        assert_eq!(
-            model.range(0).is_none(),
-            ladder.left_out.contains(&"envelope")
-        );
+        assert_eq!(model.range(0).is_none(), ladder.left_out.contains(&"envelope"));
         // With room for names and envelope they stay; 80 bytes are too few for four instances with names.
         let room = budget >= 300;
         assert!(budget > 80 && budget < 300 || ladder.left_out.contains(&"names") != room);
     }
     let refused = run(&data, &with_goal(Goal::Budget(40)));
-    let Err(CompressError::Budget {
-        budget: 40,
-        smallest,
-    }) = refused
-    else {
+    let Err(CompressError::Budget { budget: 40, smallest }) = refused else {
         panic!("{refused:?}");
     };
     let ladder = run(&data, &with_goal(Goal::Budget(smallest))).unwrap();
@@ -161,11 +126,8 @@ fn a_budget_is_met_or_refused_with_the_least_that_can_be() {
 fn supports_and_encoding_are_as_asked_for() {
     let data = data();
     for (supports, encoding) in [(3, Encoding::I8), (10, Encoding::I16), (17, Encoding::F32)] {
-        let options = CompressOptions {
-            goal: Goal::Supports(supports),
-            encoding: Some(encoding),
-            ..CompressOptions::default()
-        };
+        let options =
+            CompressOptions { goal: Goal::Supports(supports), encoding: Some(encoding), ..CompressOptions::default() };
         let ladder = run(&data, &options).unwrap();
         check(&ladder, &data, &options);
         let model = ladder.bytes.decode().unwrap();
@@ -177,11 +139,7 @@ fn supports_and_encoding_are_as_asked_for() {
 fn the_bytes_do_not_depend_on_the_threads_but_may_on_the_seed() {
     let data = data();
     let on = |threads: usize, seed: u64| {
-        let options = CompressOptions {
-            goal: Goal::Supports(12),
-            seed,
-            ..CompressOptions::default()
-        };
+        let options = CompressOptions { goal: Goal::Supports(12), seed, ..CompressOptions::default() };
         on_threads(threads, || run(&data, &options).unwrap().bytes)
     };
     assert!(on(1, 0) == on(3, 0));
@@ -191,28 +149,17 @@ fn the_bytes_do_not_depend_on_the_threads_but_may_on_the_seed() {
 #[test]
 fn a_linear_model_is_small_already() {
     let data = data();
-    let options = TrainOptions {
-        kernel: KernelChoice::Linear,
-        ..TrainOptions::default()
-    };
+    let options = TrainOptions { kernel: KernelChoice::Linear, ..TrainOptions::default() };
     let linear = fit_by_rules(&data, &options).unwrap().classifier;
     let large = export(&linear, data.rows()).unwrap().bytes;
-    let run = |options: &CompressOptions| {
-        compress_classifier(&linear, &readings(&data), options, &|_, _| ())
-    };
+    let run = |options: &CompressOptions| compress_classifier(&linear, &readings(&data), options, &|_, _| ());
     let ladder = run(&CompressOptions::default()).unwrap();
     assert!(ladder.bytes == large && ladder.rungs.len() == 1);
     // A budget can still take its names.
     let tight = run(&with_goal(Goal::Budget(large.len() - 1))).unwrap();
     assert!(tight.left_out.contains(&"names") && tight.bytes.len() < large.len());
-    assert_eq!(
-        classes(&tight.bytes.decode().unwrap(), data.rows()),
-        classes(&large.decode().unwrap(), data.rows())
-    );
-    let integers = CompressOptions {
-        encoding: Some(Encoding::I8),
-        ..CompressOptions::default()
-    };
+    assert_eq!(classes(&tight.bytes.decode().unwrap(), data.rows()), classes(&large.decode().unwrap(), data.rows()));
+    let integers = CompressOptions { encoding: Some(Encoding::I8), ..CompressOptions::default() };
     assert!(matches!(run(&integers), Err(CompressError::Linear)));
 }
 
@@ -221,18 +168,11 @@ fn a_constant_model_stays_constant() {
     let rows: Vec<f64> = (0..60).map(|i| f64::from(i) * 0.1).collect();
     for bias in [0.7, -0.7] {
         let bytes = encode(&spec(&[0.0; 4], bias)).unwrap();
-        let readings = Readings {
-            rows: &rows,
-            labeled: None,
-            scenario: Scenario::default(),
-        };
+        let readings = Readings { rows: &rows, labeled: None, scenario: Scenario::default() };
         for goal in [Goal::Tolerance, Goal::Budget(100), Goal::Supports(2)] {
             let ladder = compress_model(&bytes, &readings, &with_goal(goal), &|_, _| ()).unwrap();
             let called = classes(&ladder.bytes.decode().unwrap(), &rows);
-            assert!(
-                called.iter().all(|&called| called == (bias > 0.2)),
-                "{goal:?}"
-            );
+            assert!(called.iter().all(|&called| called == (bias > 0.2)), "{goal:?}");
             assert_eq!(ladder.puf, None);
         }
     }
@@ -269,18 +209,11 @@ fn a_model_file_of_any_encoding_can_be_the_large_one() {
         assert!(rows.iter().all(inside), "within the envelope");
         let both = classes(&large, &rows);
         assert!(both.contains(&true) && both.contains(&false));
-        let readings = Readings {
-            rows: &rows,
-            labeled: None,
-            scenario: Scenario::default(),
-        };
+        let readings = Readings { rows: &rows, labeled: None, scenario: Scenario::default() };
         // The same number of terms, wherever they come from, says the same.
         for encoding in [Encoding::F32, Encoding::I16, Encoding::I8] {
-            let options = CompressOptions {
-                goal: Goal::Supports(8),
-                encoding: Some(encoding),
-                ..CompressOptions::default()
-            };
+            let options =
+                CompressOptions { goal: Goal::Supports(8), encoding: Some(encoding), ..CompressOptions::default() };
             let ladder = compress_model(bytes, &readings, &options, &|_, _| ()).unwrap();
             let small = ladder.bytes.decode().unwrap();
             assert_eq!(small.threshold(), 0.2);
@@ -298,20 +231,10 @@ fn a_model_file_of_any_encoding_can_be_the_large_one() {
 
 #[test]
 fn what_is_no_model_and_what_are_no_rows_are_errors() {
-    let none = Readings {
-        rows: &[],
-        labeled: None,
-        scenario: Scenario::default(),
-    };
+    let none = Readings { rows: &[], labeled: None, scenario: Scenario::default() };
     let options = CompressOptions::default();
     let bytes = ModelBytes::new(b"not a model");
-    assert!(matches!(
-        compress_model(&bytes, &none, &options, &|_, _| ()),
-        Err(CompressError::Decode(_))
-    ));
+    assert!(matches!(compress_model(&bytes, &none, &options, &|_, _| ()), Err(CompressError::Decode(_))));
     let bytes = encode(&spec(&[1.0; 4], 0.0)).unwrap();
-    assert!(matches!(
-        compress_model(&bytes, &none, &options, &|_, _| ()),
-        Err(CompressError::NoRows)
-    ));
+    assert!(matches!(compress_model(&bytes, &none, &options, &|_, _| ()), Err(CompressError::NoRows)));
 }

@@ -7,20 +7,13 @@ use pual_trainer::base::scenario::Scenario;
 use pual_trainer::base::watch::Silent;
 use pual_trainer::choose::metrics::Confusion;
 use pual_trainer::data::split::{case_control, label_positives};
-use pual_trainer::ensemble::{
-    self, AllPositive, Ensemble, EnsembleError, EnsembleOptions, Members,
-};
+use pual_trainer::ensemble::{self, AllPositive, Ensemble, EnsembleError, EnsembleOptions, Members};
 use pual_trainer::geometry::instances::GeometryError;
 use pual_trainer::geometry::kernel::Kernel;
 use pual_trainer::model::export::device_scores;
 
 /// A fit that nobody watches.
-fn fit(
-    rows: &[f64],
-    features: usize,
-    labeled: &[bool],
-    options: &EnsembleOptions,
-) -> Result<Ensemble, EnsembleError> {
+fn fit(rows: &[f64], features: usize, labeled: &[bool], options: &EnsembleOptions) -> Result<Ensemble, EnsembleError> {
     ensemble::fit(rows, features, labeled, options, &Silent)
 }
 
@@ -35,9 +28,7 @@ fn rows(n: usize, seed: u64) -> (Vec<f64>, Vec<bool>) {
         (true, 0) => 5.0 + random.normal(),
         (true, _) => -5.0 + random.normal(),
     };
-    let rows = (0..n)
-        .flat_map(|i| [100.0 + 20.0 * value(random, i), random.normal()])
-        .collect();
+    let rows = (0..n).flat_map(|i| [100.0 + 20.0 * value(random, i), random.normal()]).collect();
     (rows, truth)
 }
 
@@ -51,11 +42,7 @@ fn f1(scores: &[f64], truth: &[bool]) -> f64 {
 }
 
 fn options(members: Members) -> EnsembleOptions {
-    EnsembleOptions {
-        members,
-        student_supports: 30,
-        ..EnsembleOptions::default()
-    }
+    EnsembleOptions { members, student_supports: 30, ..EnsembleOptions::default() }
 }
 
 #[test]
@@ -69,10 +56,7 @@ fn positives_on_both_sides_are_learned_and_the_student_agrees() {
         let puf = report.left_out.puf(Scenario::SingleTrainingSet);
         assert!(report.pu_auc_z > 3.0 && puf > 1.5, "{report:?}");
         // 50 of the 200 unlabeled rows are positive.
-        assert!(
-            (report.share_of_positives - 0.25).abs() < 0.06,
-            "{report:?}"
-        );
+        assert!((report.share_of_positives - 0.25).abs() < 0.06, "{report:?}");
         assert!(f1(&ensemble.teacher_scores(&test), &test_truth) > 0.96);
         assert!(f1(&ensemble.scores(&test), &test_truth) > 0.95);
         assert!(ensemble.expansion.coefficients.len() <= 30);
@@ -87,8 +71,7 @@ fn check_supports(ensemble: &Ensemble, train: &[f64]) {
     let expansion = &ensemble.expansion;
     for (&row, support) in expansion.rows.iter().zip(expansion.supports.chunks(2)) {
         for j in 0..2 {
-            let scaled =
-                (train[row * 2 + j] - ensemble.scaler.offset()[j]) * ensemble.scaler.scale()[j];
+            let scaled = (train[row * 2 + j] - ensemble.scaler.offset()[j]) * ensemble.scaler.scale()[j];
             assert_eq!(scaled, support[j]);
         }
     }
@@ -113,10 +96,7 @@ fn check_device(ensemble: &Ensemble, test: &[f64]) {
     .unwrap();
     let deployed = device_scores(&bytes.decode().unwrap(), test).unwrap();
     let exact = ensemble.scores(test);
-    let changed = exact
-        .iter()
-        .zip(&deployed)
-        .filter(|(e, d)| (**e > 0.0) != (**d > 0.0));
+    let changed = exact.iter().zip(&deployed).filter(|(e, d)| (**e > 0.0) != (**d > 0.0));
     assert!(changed.count() <= 1);
 }
 
@@ -178,10 +158,7 @@ fn another_seed_is_another_draw_and_the_same_seed_the_same() {
     let (train, truth) = rows(120, 6);
     let labeled = labeled(&truth, 6);
     let scores = |seed: u64| {
-        let options = EnsembleOptions {
-            seed,
-            ..options(Members::All)
-        };
+        let options = EnsembleOptions { seed, ..options(Members::All) };
         let ensemble = fit(&train, 2, &labeled, &options).unwrap();
         ensemble.teacher_scores(&train)
     };
@@ -193,10 +170,7 @@ fn another_seed_is_another_draw_and_the_same_seed_the_same() {
 fn more_rows_than_allowed_are_sampled() {
     let (train, truth) = rows(400, 7);
     let labeled = labeled(&truth, 7);
-    let options = EnsembleOptions {
-        max_rows: 150,
-        ..options(Members::PualOnly)
-    };
+    let options = EnsembleOptions { max_rows: 150, ..options(Members::PualOnly) };
     let ensemble = fit(&train, 2, &labeled, &options).unwrap();
     assert_eq!(ensemble.report.rows, 150);
     let f1 = f1(&ensemble.scores(&train), &truth);
@@ -207,30 +181,15 @@ fn more_rows_than_allowed_are_sampled() {
 #[test]
 fn a_handful_of_rows_and_copies_of_one_row_are_survived() {
     for members in BOTH {
-        let same = fit(
-            &[1.0; 24],
-            2,
-            &[[true; 6], [false; 6]].concat(),
-            &options(members),
-        );
+        let same = fit(&[1.0; 24], 2, &[[true; 6], [false; 6]].concat(), &options(members));
         assert!(same.unwrap().report.all_positive.is_some());
-        let few = fit(
-            &[1.0, 2.0, 3.0],
-            1,
-            &[true, false, false],
-            &options(members),
-        )
-        .unwrap();
+        let few = fit(&[1.0, 2.0, 3.0], 1, &[true, false, false], &options(members)).unwrap();
         assert_eq!(few.scores(&[1.5]).len(), 1);
         let constant: Vec<f64> = (0..60).flat_map(|i| [f64::from(i), 7.0]).collect();
         let low: Vec<bool> = (0..60).map(|i| i < 15).collect();
         let ensemble = fit(&constant, 2, &low, &options(members)).unwrap();
         assert_eq!(ensemble.report.all_positive, None, "{members:?}");
-        assert_eq!(
-            ensemble.scaler.scale()[1],
-            0.0,
-            "a constant feature counts for nothing"
-        );
+        assert_eq!(ensemble.scaler.scale()[1], 0.0, "a constant feature counts for nothing");
         let copies = [vec![0.0; 30], vec![1.0; 30]].concat();
         let labeled: Vec<bool> = (0..60).map(|i| i >= 45).collect();
         let ensemble = fit(&copies, 1, &labeled, &options(members)).unwrap();
@@ -240,19 +199,11 @@ fn a_handful_of_rows_and_copies_of_one_row_are_survived() {
 
 #[test]
 fn what_cannot_be_learned_from_is_refused() {
-    let refused = |rows: &[f64], labeled: &[bool], options: &EnsembleOptions| {
-        fit(rows, 1, labeled, options).err()
-    };
+    let refused = |rows: &[f64], labeled: &[bool], options: &EnsembleOptions| fit(rows, 1, labeled, options).err();
     let all = options(Members::All);
     let geometry = |error| Some(EnsembleError::Geometry(error));
-    assert_eq!(
-        refused(&[1.0, 2.0], &[true; 2], &all),
-        geometry(GeometryError::NoUnlabeled)
-    );
-    assert_eq!(
-        refused(&[1.0, 2.0], &[false; 2], &all),
-        geometry(GeometryError::NoPositives)
-    );
+    assert_eq!(refused(&[1.0, 2.0], &[true; 2], &all), geometry(GeometryError::NoUnlabeled));
+    assert_eq!(refused(&[1.0, 2.0], &[false; 2], &all), geometry(GeometryError::NoPositives));
     assert!(refused(&[1.0, f64::NAN], &[true, false], &all).is_some());
     let (mut no_supports, mut no_rows) = (all, all);
     no_supports.student_supports = 0;
@@ -264,11 +215,7 @@ fn what_cannot_be_learned_from_is_refused() {
 #[test]
 fn real_data_sets_are_learned() {
     // Loose floors, some points below what one split in twenty falls to.
-    for (set, floor, pual_floor) in [
-        ("ecoli", 0.72, 0.72),
-        ("or1", 0.82, 0.80),
-        ("umd", 0.85, 0.75),
-    ] {
+    for (set, floor, pual_floor) in [("ecoli", 0.72, 0.72), ("or1", 0.82, 0.80), ("umd", 0.85, 0.75)] {
         let Some(table) = table(set) else { return };
         let truth = table.truth.as_deref().unwrap();
         let features = table.names.len();
@@ -280,18 +227,11 @@ fn real_data_sets_are_learned() {
         let (train, test) = (take(&split.train), take(&split.test));
         let test_truth: Vec<bool> = split.test.iter().map(|&row| truth[row]).collect();
         for (members, floor) in [(Members::All, floor), (Members::PualOnly, pual_floor)] {
-            let options = EnsembleOptions {
-                members,
-                scenario: Scenario::CaseControl,
-                ..EnsembleOptions::default()
-            };
+            let options = EnsembleOptions { members, scenario: Scenario::CaseControl, ..EnsembleOptions::default() };
             let ensemble = fit(&train, features, &split.labeled, &options).unwrap();
             let teacher = f1(&ensemble.teacher_scores(&test), &test_truth);
             let student = f1(&ensemble.scores(&test), &test_truth);
-            assert!(
-                teacher > floor && student > floor,
-                "{set} {members:?}: {teacher} {student}"
-            );
+            assert!(teacher > floor && student > floor, "{set} {members:?}: {teacher} {student}");
         }
     }
 }

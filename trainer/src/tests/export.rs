@@ -12,19 +12,11 @@ use pual_trainer::learner::PualSolver;
 use pual_trainer::model::export::{ExportError, export};
 use pual_trainer::pipeline::fit::fit_by_rules;
 
-const METHODS: [Method; 4] = [
-    Method::Pual(PualSolver::Exact),
-    Method::Gllc,
-    Method::BlsSvm,
-    Method::Bsvm,
-];
+const METHODS: [Method; 4] = [Method::Pual(PualSolver::Exact), Method::Gllc, Method::BlsSvm, Method::Bsvm];
 
 #[test]
 fn at_most_one_row_in_a_thousand_changes_its_class_on_any_data_set() {
-    let mut tables = vec![
-        ("cold-chain", synth::cold_chain(1000, 1)),
-        ("trifurcate", trifurcate(800, 1000.0, 1)),
-    ];
+    let mut tables = vec![("cold-chain", synth::cold_chain(1000, 1)), ("trifurcate", trifurcate(800, 1000.0, 1))];
     tables.extend(SETS.iter().filter_map(|set| Some((*set, table(set)?))));
     for method in METHODS {
         let (mut changed, mut rows, mut largest) = (0, 0, 0.0f64);
@@ -32,15 +24,8 @@ fn at_most_one_row_in_a_thousand_changes_its_class_on_any_data_set() {
             for label_frequency in [0.5, 0.25] {
                 let truth = table.truth.as_deref().unwrap();
                 let labeled = label_positives(truth, label_frequency, &mut Random::new(1, 0));
-                let data = Dataset::new(Table {
-                    labeled: Some(labeled),
-                    ..table.clone()
-                })
-                .unwrap();
-                let options = TrainOptions {
-                    method,
-                    ..TrainOptions::default()
-                };
+                let data = Dataset::new(Table { labeled: Some(labeled), ..table.clone() }).unwrap();
+                let options = TrainOptions { method, ..TrainOptions::default() };
                 let trained = fit_by_rules(&data, &options).unwrap();
                 let agreement = export(&trained.classifier, data.rows()).unwrap().agreement;
                 assert_eq!(agreement.rows, data.len());
@@ -62,10 +47,7 @@ fn at_most_one_row_in_a_thousand_changes_its_class_on_any_data_set() {
 #[test]
 fn a_linear_model_says_the_same_too() {
     let data = Dataset::new(label(trifurcate(400, 50.0, 1), 0.5, 1)).unwrap();
-    let options = TrainOptions {
-        kernel: KernelChoice::Linear,
-        ..TrainOptions::default()
-    };
+    let options = TrainOptions { kernel: KernelChoice::Linear, ..TrainOptions::default() };
     let trained = fit_by_rules(&data, &options).unwrap();
     let exported = export(&trained.classifier, data.rows()).unwrap();
     assert_eq!(exported.agreement.changed_classes, 0);
@@ -113,10 +95,8 @@ fn a_file_is_replaced_whole_or_not_at_all() {
     // Renaming a file onto a directory fails, after the file beside it has been written.
     assert!(write_file(&scratch.path("occupied"), b"third").is_err());
     assert!(write_file(&scratch.path("nowhere/m.pual"), b"third").is_err());
-    let mut left: Vec<_> = std::fs::read_dir(scratch.path(""))
-        .unwrap()
-        .map(|entry| entry.unwrap().file_name())
-        .collect();
+    let mut left: Vec<_> =
+        std::fs::read_dir(scratch.path("")).unwrap().map(|entry| entry.unwrap().file_name()).collect();
     left.sort();
     assert_eq!(left, ["m.pual", "occupied"]);
 }

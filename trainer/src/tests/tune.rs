@@ -35,21 +35,12 @@ fn the_truth_changes_no_choice_and_no_byte() {
         Random::new(1, 0).shuffle(table.truth.as_mut().unwrap());
         table
     };
-    let without = Table {
-        truth: None,
-        ..table()
-    };
+    let without = Table { truth: None, ..table() };
     assert_ne!(shuffled.truth, table().truth);
     for method in Method::MARGIN {
-        let options = TrainOptions {
-            method,
-            ..TrainOptions::default()
-        };
+        let options = TrainOptions { method, ..TrainOptions::default() };
         for rule in [Rule::A, Rule::D] {
-            let tuning = TuneOptions {
-                rule,
-                ..TuneOptions::default()
-            };
+            let tuning = TuneOptions { rule, ..TuneOptions::default() };
             let with_truth = tuned(table(), &options, &tuning);
             assert!(with_truth == tuned(shuffled.clone(), &options, &tuning));
             assert!(with_truth == tuned(without.clone(), &options, &tuning));
@@ -63,8 +54,7 @@ fn the_comparison_does_not_look_at_the_truth_either() {
         let data = Dataset::new(table).unwrap();
         let (options, tuning) = (TrainOptions::default(), TuneOptions::default());
         let approaches = Approach::all(tuning.scenario);
-        let compared =
-            compare_approaches(&data, &options, &approaches, &tuning, None, &Silent).unwrap();
+        let compared = compare_approaches(&data, &options, &approaches, &tuning, None, &Silent).unwrap();
         let entries = compared.entries.iter();
         let expansions: Vec<_> = entries
             .map(|(_, entry)| entry.as_ref().unwrap().learned.classifier())
@@ -83,25 +73,15 @@ fn labels_do_change_the_choice() {
     // Else the tests above would prove nothing.
     let (options, tuning) = (TrainOptions::default(), TuneOptions::default());
     let other = label(cold_chain(240, 3), 0.5, 4);
-    assert_ne!(
-        tuned(table(), &options, &tuning),
-        tuned(other, &options, &tuning)
-    );
+    assert_ne!(tuned(table(), &options, &tuning), tuned(other, &options, &tuning));
 }
 
 #[test]
 fn trials_and_bytes_do_not_depend_on_the_threads() {
     for method in Method::MARGIN {
         let with = |threads| {
-            let options = TrainOptions {
-                method,
-                threads,
-                ..TrainOptions::default()
-            };
-            let tuning = TuneOptions {
-                refine: true,
-                ..TuneOptions::default()
-            };
+            let options = TrainOptions { method, threads, ..TrainOptions::default() };
+            let tuning = TuneOptions { refine: true, ..TuneOptions::default() };
             tuned(table(), &options, &tuning)
         };
         let one = with(1);
@@ -121,17 +101,12 @@ fn the_best_settings_get_a_second_look_and_one_of_them_is_taken() {
     // They were the best of the first look.
     let first_look = |trial: &Trial| {
         let deals = trial.deals[..3].to_vec();
-        let trial = Trial {
-            deals,
-            ..trial.clone()
-        };
+        let trial = Trial { deals, ..trial.clone() };
         trial.score(Rule::D, Scenario::default()).unwrap()
     };
     let scores = |deals: usize| {
         let trials = tuned.trials.iter();
-        trials
-            .filter(move |trial| trial.deals.len() == deals)
-            .map(first_look)
+        trials.filter(move |trial| trial.deals.len() == deals).map(first_look)
     };
     let least = scores(12).fold(f64::INFINITY, f64::min);
     assert!(scores(3).all(|score| score <= least));
@@ -144,14 +119,8 @@ fn tuning_beats_a_bad_setting_and_says_how_sure_it_is() {
     let best = tuned.choice;
     assert_eq!(best.collapsed, None);
     assert_eq!(best.doubt(), None);
-    assert!(
-        best.puf > 1.5 && best.puf_error < 0.5 * best.puf,
-        "{best:?}"
-    );
-    let scores = tuned
-        .trials
-        .iter()
-        .filter_map(|t| t.score(tuning.rule, tuning.scenario));
+    assert!(best.puf > 1.5 && best.puf_error < 0.5 * best.puf, "{best:?}");
+    let scores = tuned.trials.iter().filter_map(|t| t.score(tuning.rule, tuning.scenario));
     assert!(scores.clone().all(|score| score <= best.score));
     assert!(scores.fold(f64::INFINITY, f64::min) < 0.7 * best.score);
 }
@@ -169,16 +138,8 @@ fn every_planned_fit_is_made_and_counted() {
     }
     let counter = Counter(AtomicUsize::new(0), AtomicUsize::new(0));
     let data = Dataset::new(table()).unwrap();
-    let options = TrainOptions {
-        supports: 8,
-        ..TrainOptions::default()
-    };
-    let tuning = TuneOptions {
-        grid: Grid::PaperReal,
-        repeats: 1,
-        final_repeats: 1,
-        ..TuneOptions::default()
-    };
+    let options = TrainOptions { supports: 8, ..TrainOptions::default() };
+    let tuning = TuneOptions { grid: Grid::PaperReal, repeats: 1, final_repeats: 1, ..TuneOptions::default() };
     fit_tuned(&data, &options, &tuning, None, &counter).unwrap();
     assert_eq!(counter.0.into_inner(), 9 * 9 * 5 * 4);
     assert_eq!(counter.1.into_inner(), 9 * 9 * 5 * 4);
@@ -193,35 +154,15 @@ fn rows_too_few_to_hold_out_and_settings_out_of_range_are_errors() {
             labeled: Some(labeled.to_vec()),
             truth: None,
         });
-        fit_tuned(
-            &data.unwrap(),
-            options,
-            &TuneOptions::default(),
-            None,
-            &Silent,
-        )
+        fit_tuned(&data.unwrap(), options, &TuneOptions::default(), None, &Silent)
     };
     let options = TrainOptions::default();
     let error = train(&[1.0, 2.0, 3.0], &[true, true, false], &options).unwrap_err();
-    assert!(matches!(
-        error,
-        TrainError::Tune(TuneError::TooFewRows {
-            labeled: 2,
-            unlabeled: 1
-        })
-    ));
+    assert!(matches!(error, TrainError::Tune(TuneError::TooFewRows { labeled: 2, unlabeled: 1 })));
     // Two of each are enough, with as many folds.
     let (_, tuned) = train(&[1.0, 2.0, 8.0, 9.0], &[true, true, false, false], &options).unwrap();
     assert_eq!(tuned.trials[0].deals[0].len(), 2);
-    let negative = TrainOptions {
-        lambda: Some(-1.0),
-        ..TrainOptions::default()
-    };
-    let error = train(
-        &[1.0, 2.0, 8.0, 9.0],
-        &[true, true, false, false],
-        &negative,
-    )
-    .unwrap_err();
+    let negative = TrainOptions { lambda: Some(-1.0), ..TrainOptions::default() };
+    let error = train(&[1.0, 2.0, 8.0, 9.0], &[true, true, false, false], &negative).unwrap_err();
     assert!(error.to_string().contains("lambda = -1"), "{error}");
 }

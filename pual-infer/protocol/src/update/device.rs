@@ -2,9 +2,7 @@
 
 use super::{Answer, Begin, Command, MAX_CHUNK, Refusal, Sealed, Status};
 use embedded_storage::nor_flash::NorFlash;
-use pual_infer::store::{
-    Boot, Refused, Slot, SlotVerdict, Store, StoreError, Stored, Unfit, crc32_of_more,
-};
+use pual_infer::store::{Boot, Refused, Slot, SlotVerdict, Store, StoreError, Stored, Unfit, crc32_of_more};
 
 /// A store, and the update in progress.
 ///
@@ -28,18 +26,9 @@ struct Transfer {
 
 impl<F: NorFlash> Updater<F> {
     /// Boots the store.
-    pub fn new(
-        mut store: Store<F>,
-        features: u16,
-        accept: impl FnMut(&Stored) -> Result<(), Unfit>,
-    ) -> Self {
+    pub fn new(mut store: Store<F>, features: u16, accept: impl FnMut(&Stored) -> Result<(), Unfit>) -> Self {
         let boot = store.boot(accept);
-        Self {
-            store,
-            features,
-            boot,
-            transfer: None,
-        }
+        Self { store, features, boot, transfer: None }
     }
 
     /// Which model to run, and why. Check again after every [`answer`](Self::answer): a commit or a rollback changes it, and
@@ -55,11 +44,7 @@ impl<F: NorFlash> Updater<F> {
     }
 
     /// Carries out a command. `None` if the message is damaged.
-    pub fn answer(
-        &mut self,
-        sealed: &Sealed,
-        mut accept: impl FnMut(&Stored) -> Result<(), Unfit>,
-    ) -> Option<Sealed> {
+    pub fn answer(&mut self, sealed: &Sealed, mut accept: impl FnMut(&Stored) -> Result<(), Unfit>) -> Option<Sealed> {
         let (number, command) = sealed.open::<Command<'_>>()?;
         let answer = self.carry_out(command, &mut accept);
         let answer = answer.unwrap_or_else(Answer::Refused);
@@ -74,11 +59,7 @@ impl<F: NorFlash> Updater<F> {
         match command {
             Command::Status => Ok(Answer::Status(self.status())),
             Command::Begin(begin) => self.begin(begin),
-            Command::Chunk {
-                update,
-                offset,
-                bytes,
-            } => self.chunk(update, offset, bytes),
+            Command::Chunk { update, offset, bytes } => self.chunk(update, offset, bytes),
             Command::Verify { update } => self.verify(update).map(|()| Answer::Verified),
             Command::Commit { update } => {
                 self.verify(update)?;
@@ -159,9 +140,7 @@ impl<F: NorFlash> Updater<F> {
     /// The update in progress, if it is this one, and how much of it has arrived.
     fn under_way(&self, update: u32) -> Result<(Transfer, u32), Refusal> {
         match (self.transfer, self.store.received()) {
-            (Some(transfer), Some(received)) if transfer.begin.checksum == update => {
-                Ok((transfer, received))
-            }
+            (Some(transfer), Some(received)) if transfer.begin.checksum == update => Ok((transfer, received)),
             _ => Err(Refusal::NoUpdate),
         }
     }

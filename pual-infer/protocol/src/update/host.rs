@@ -72,11 +72,7 @@ pub struct Client<T> {
 impl<T: Transport> Client<T> {
     /// Uses this line.
     pub fn new(transport: T) -> Self {
-        Self {
-            transport,
-            number: 0,
-            repeated: 0,
-        }
+        Self { transport, number: 0, repeated: 0 }
     }
 
     /// The line, for other messages.
@@ -151,11 +147,7 @@ impl<T: Transport> Client<T> {
         while next < begin.length {
             progress(next);
             let rest = model.get(next as usize..).unwrap_or_default();
-            let chunk = Command::Chunk {
-                update,
-                offset: next,
-                bytes: rest.get(..MAX_CHUNK).unwrap_or(rest),
-            };
+            let chunk = Command::Chunk { update, offset: next, bytes: rest.get(..MAX_CHUNK).unwrap_or(rest) };
             let then = self.next(&chunk)?;
             stuck = if then > next { 0 } else { stuck + 1 };
             if stuck > RETRIES {
@@ -232,11 +224,7 @@ impl<T: Transport> Client<T> {
                 }
             }
         }
-        Err(if heard > RETRIES && !updates {
-            ClientError::NoUpdates
-        } else {
-            ClientError::NoAnswer
-        })
+        Err(if heard > RETRIES && !updates { ClientError::NoUpdates } else { ClientError::NoAnswer })
     }
 }
 

@@ -53,10 +53,7 @@ impl Sealed {
     pub fn new(number: u16, message: &impl Serialize) -> Option<Self> {
         let mut buffer = [0; MAX_MESSAGE];
         let bytes = &*postcard::to_slice(&(number, message), &mut buffer).ok()?;
-        Some(Self {
-            check: crc32(bytes).to_le_bytes(),
-            bytes: heapless::Vec::from_slice(bytes).ok()?,
-        })
+        Some(Self { check: crc32(bytes).to_le_bytes(), bytes: heapless::Vec::from_slice(bytes).ok()? })
     }
 
     /// The number and the message, if they are undamaged.
@@ -171,9 +168,7 @@ impl core::fmt::Display for Refusal {
             Self::Checksum => f.write_str("the checksum of what arrived is wrong"),
             Self::Slot(SlotState::Empty) => f.write_str("the other slot is empty"),
             Self::Slot(state) => write!(f, "the other slot's model cannot be used: {state}"),
-            Self::NoMarkLeft => {
-                f.write_str("no rollback left; push the other slot's model instead")
-            }
+            Self::NoMarkLeft => f.write_str("no rollback left; push the other slot's model instead"),
             Self::Flash => f.write_str("its flash failed"),
         }
     }
@@ -187,15 +182,9 @@ mod tests {
     #[test]
     fn the_longest_messages_fit_a_frame() {
         let mut buffer = [0; MAX_FRAME];
-        let command = Command::Chunk {
-            update: u32::MAX,
-            offset: u32::MAX,
-            bytes: &[0xFF; MAX_CHUNK],
-        };
+        let command = Command::Chunk { update: u32::MAX, offset: u32::MAX, bytes: &[0xFF; MAX_CHUNK] };
         let sealed = Sealed::new(u16::MAX, &command).unwrap();
-        let length = encode(&Request::Update(sealed.clone()), &mut buffer)
-            .unwrap()
-            .len();
+        let length = encode(&Request::Update(sealed.clone()), &mut buffer).unwrap().len();
         let back = decode::<Request>(&mut buffer[..length]);
         assert_eq!(back, Some(Request::Update(sealed.clone())));
         assert_eq!(sealed.open(), Some((u16::MAX, command)));

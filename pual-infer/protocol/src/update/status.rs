@@ -27,9 +27,7 @@ pub struct Status {
 
 impl Status {
     pub(super) fn new(boot: &Boot, features: u16, sequence: u32, received: Option<u32>) -> Self {
-        let (length, version) = boot
-            .model
-            .map_or((0, 0), |stored: Stored| (stored.length, stored.version));
+        let (length, version) = boot.model.map_or((0, 0), |stored: Stored| (stored.length, stored.version));
         Self {
             features,
             slot: match boot.model.map(|stored| stored.slot) {

@@ -6,9 +6,7 @@ pub mod flash;
 
 use flash::{Chip, Flash};
 use pual_infer::store::{Store, Stored, Unfit};
-use pual_infer::{
-    Encoding, ModelBytes, ModelSpec, SIGNATURE_BYTES, SpecKernel, encode, encode_fixed,
-};
+use pual_infer::{Encoding, ModelBytes, ModelSpec, SIGNATURE_BYTES, SpecKernel, encode, encode_fixed};
 use pual_protocol::update::Updater;
 use pual_protocol::{Assembler, MAX_FRAME, Reading, Request, Response, Scored, decode};
 
@@ -33,11 +31,7 @@ pub fn model(index: usize) -> ModelBytes {
         envelope: None,
         names: None,
     };
-    if index.is_multiple_of(2) {
-        encode(&spec).unwrap()
-    } else {
-        encode_fixed(&spec, Encoding::I16).unwrap()
-    }
+    if index.is_multiple_of(2) { encode(&spec).unwrap() } else { encode_fixed(&spec, Encoding::I16).unwrap() }
 }
 
 pub fn scores(model: &[u8]) -> [u32; 3] {
@@ -53,32 +47,19 @@ pub fn score_request(reading: &[f32]) -> Vec<u8> {
 
 pub fn frame(request: &Request) -> Vec<u8> {
     let mut buffer = [0; MAX_FRAME];
-    pual_protocol::encode(request, &mut buffer)
-        .unwrap()
-        .to_vec()
+    pual_protocol::encode(request, &mut buffer).unwrap().to_vec()
 }
 
 /// What the firmware does, with a key or without.
-fn accept(
-    flash: &SimFlash,
-    stored: &Stored,
-    key: Option<[u8; 32]>,
-    minimum: u32,
-) -> Result<(), Unfit> {
-    let bytes = flash
-        .mapped(stored.offset, stored.length)
-        .map_err(|_| Unfit::NotMapped)?;
+fn accept(flash: &SimFlash, stored: &Stored, key: Option<[u8; 32]>, minimum: u32) -> Result<(), Unfit> {
+    let bytes = flash.mapped(stored.offset, stored.length).map_err(|_| Unfit::NotMapped)?;
     let bytes = ModelBytes::new(&bytes);
     if let Some(key) = key {
         let decoded = stored.decode_signed(&bytes, FEATURES, &key, minimum);
         return decoded.map(drop);
     }
     let model = bytes.decode().map_err(Unfit::Model)?;
-    if model.features() == FEATURES {
-        Ok(())
-    } else {
-        Err(Unfit::Features)
-    }
+    if model.features() == FEATURES { Ok(()) } else { Err(Unfit::Features) }
 }
 
 /// A device, as the firmware does it.
@@ -107,17 +88,8 @@ impl Device {
     /// With a key, it takes signed models only.
     pub fn with_key(flash: SimFlash, key: Option<[u8; 32]>) -> Self {
         let store = Store::new(flash.clone(), [0..SLOT, SLOT..2 * SLOT]).unwrap();
-        let updater = Updater::new(store, FEATURES as u16, |stored| {
-            accept(&flash, stored, key, 0)
-        });
-        let mut device = Self {
-            flash,
-            updater,
-            assembler: Assembler::new(),
-            key,
-            running: model(0),
-            bad: 0,
-        };
+        let updater = Updater::new(store, FEATURES as u16, |stored| accept(&flash, stored, key, 0));
+        let mut device = Self { flash, updater, assembler: Assembler::new(), key, running: model(0), bad: 0 };
         device.take_model();
         device
     }
@@ -145,11 +117,7 @@ impl Device {
             if let Some(mut frame) = self.assembler.push(byte) {
                 let response = self.respond(decode::<Request>(&mut frame));
                 let mut buffer = [0; MAX_FRAME];
-                answers.push(
-                    pual_protocol::encode(&response, &mut buffer)
-                        .unwrap()
-                        .to_vec(),
-                );
+                answers.push(pual_protocol::encode(&response, &mut buffer).unwrap().to_vec());
             }
         }
         answers
@@ -161,9 +129,7 @@ impl Device {
                 let flash = self.flash.clone();
                 let (before, key) = (self.updater.boot().model, self.key);
                 let minimum = before.map_or(0, |stored| stored.version);
-                let answer = self
-                    .updater
-                    .answer(&sealed, |stored| accept(&flash, stored, key, minimum));
+                let answer = self.updater.answer(&sealed, |stored| accept(&flash, stored, key, minimum));
                 if self.updater.boot().model != before {
                     self.take_model();
                 }

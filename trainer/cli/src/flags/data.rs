@@ -16,28 +16,13 @@ pub struct DataFlags {
     /// CSV, plain or gzip, or NPY (the label is its last column); `-` is standard input
     data: PathBuf,
     /// Column that says which rows are labeled positive: 1/true/positive or 0/-1/false/unlabeled/empty
-    #[arg(
-        long,
-        value_name = "NAME",
-        default_value = "label",
-        help_heading = "Columns"
-    )]
+    #[arg(long, value_name = "NAME", default_value = "label", help_heading = "Columns")]
     label_column: String,
     /// Columns to learn from, in the order the device gives them [default: all others]
-    #[arg(
-        long,
-        value_delimiter = ',',
-        value_name = "NAMES",
-        help_heading = "Columns"
-    )]
+    #[arg(long, value_delimiter = ',', value_name = "NAMES", help_heading = "Columns")]
     features: Option<Vec<String>>,
     /// Columns to leave out
-    #[arg(
-        long,
-        value_delimiter = ',',
-        value_name = "NAMES",
-        help_heading = "Columns"
-    )]
+    #[arg(long, value_delimiter = ',', value_name = "NAMES", help_heading = "Columns")]
     ignore: Vec<String>,
     /// Column that says which rows are really positive: never learned from, only compared with
     #[arg(long, value_name = "NAME", help_heading = "Columns")]
@@ -72,12 +57,7 @@ impl DataFlags {
 }
 
 /// All rows of a file. Refused as soon as it shows that they take more than `limit` bytes.
-fn read_table(
-    path: &Path,
-    columns: &Columns,
-    limit: Option<u64>,
-    progress: &Progress,
-) -> Result<Table> {
+fn read_table(path: &Path, columns: &Columns, limit: Option<u64>, progress: &Progress) -> Result<Table> {
     let mut reader = BlockReader::open(path, columns)?;
     let mut table = reader.empty_table();
     progress.reading(reader.total_bytes());
@@ -87,16 +67,10 @@ fn read_table(
         progress.read_so_far(read);
         let bytes = 8 * table.rows.len() as u64;
         // What is read of the file says what the rest will take.
-        let share = reader
-            .total_bytes()
-            .map_or(1.0, |total| read as f64 / total.max(1) as f64);
+        let share = reader.total_bytes().map_or(1.0, |total| read as f64 / total.max(1) as f64);
         let expected = (bytes as f64 / share.clamp(1e-3, 1.0)) as u64;
         if let Some(limit) = limit.filter(|&limit| expected.max(bytes) > limit) {
-            let message = format!(
-                "its rows alone take about {}, and {} may be used",
-                Bytes(expected),
-                Bytes(limit)
-            );
+            let message = format!("its rows alone take about {}, and {} may be used", Bytes(expected), Bytes(limit));
             let hint = "divide them among files: see `pual plan --help`";
             return Err(Failure::new(message, hint).into());
         }

@@ -28,10 +28,7 @@ pub fn parse(text: &str, boards: &[Board]) -> Result<Device, String> {
         Some(("serial", path)) if !path.is_empty() => Ok(Device::Serial(path.into())),
         _ => {
             let names: Vec<_> = names.skip(1).map(|name| format!("qemu:{name}")).collect();
-            Err(format!(
-                "expected qemu, {} or serial:PATH",
-                names.join(", ")
-            ))
+            Err(format!("expected qemu, {} or serial:PATH", names.join(", ")))
         }
     }
 }

@@ -90,17 +90,9 @@ pub fn show_ladder(ladder: &Ladder, out: &mut impl Write) -> Result<()> {
 
 fn table_row(ladder: &Ladder, rung: &Rung) -> Vec<String> {
     let fine_percent = |share: f64| format!("{:.2} %", 100.0 * share);
-    let mut row = vec![
-        rung.supports.to_string(),
-        rung.encoding.name().to_owned(),
-        show::grouped(rung.bytes),
-    ];
+    let mut row = vec![rung.supports.to_string(), rung.encoding.name().to_owned(), show::grouped(rung.bytes)];
     if ladder.puf.is_some() {
-        row.push(
-            rung.measured
-                .puf
-                .map_or(String::new(), |puf| format!("{puf:.3}")),
-        );
+        row.push(rung.measured.puf.map_or(String::new(), |puf| format!("{puf:.3}")));
     }
     row.push(show::percent(rung.measured.score_error));
     let share = rung.measured.changed_classes as f64 / ladder.rows.max(1) as f64;

@@ -9,11 +9,7 @@ use pual_trainer::errors::NotBytes;
 pub fn choice<T: Named>() -> impl TypedValueParser<Value = T> {
     let listed = T::all().into_iter().map(|(name, _, help)| {
         let value = PossibleValue::new(name);
-        if help.is_empty() {
-            value
-        } else {
-            value.help(help)
-        }
+        if help.is_empty() { value } else { value.help(help) }
     });
     PossibleValuesParser::new(listed).try_map(|name| T::named(&name).ok_or("unknown name"))
 }

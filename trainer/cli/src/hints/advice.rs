@@ -23,12 +23,8 @@ pub fn advice(warning: WarningId) -> &'static str {
         WarningId::TooFewRows => {
             "Collect more rows: a search needs at least 2 labeled and 2 unlabeled ones, and about 20 and 100 are useful. No rows were held out, so nothing here tells how good the model is."
         }
-        WarningId::GraphOfSample => {
-            "Raise --memory, or add --graph sample to confirm; --neighbours 0 uses no graph."
-        }
-        WarningId::EverySettingCollapsed
-        | WarningId::NoBetterThanAllPositive
-        | WarningId::AllPositive => {
+        WarningId::GraphOfSample => "Raise --memory, or add --graph sample to confirm; --neighbours 0 uses no graph.",
+        WarningId::EverySettingCollapsed | WarningId::NoBetterThanAllPositive | WarningId::AllPositive => {
             "Do not deploy it. Add features that separate the classes (slope, spread, difference from a set point), check that the labels are on the right rows, and see with `pual compare` whether any method separates them."
         }
         WarningId::LearnedNothing => {
@@ -47,9 +43,7 @@ pub fn advice(warning: WarningId) -> &'static str {
         WarningId::OtherCompiler => {
             "Use the compiler that is named, or write a baseline for this one with --write-baseline."
         }
-        WarningId::FlagGivesWay => {
-            "Nothing, if that is what you want; --no-config ignores the whole file."
-        }
+        WarningId::FlagGivesWay => "Nothing, if that is what you want; --no-config ignores the whole file.",
         _ => "",
     }
 }

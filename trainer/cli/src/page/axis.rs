@@ -14,22 +14,13 @@ impl Axis {
     /// Maps values from `low` to `high` to places from `from` to `to`.
     pub fn new((low, high): (f64, f64), (from, to): (f64, f64)) -> Self {
         let (low, high) = apart(low, high);
-        Self {
-            low,
-            high,
-            from,
-            to,
-            logarithmic: false,
-        }
+        Self { low, high, from, to, logarithmic: false }
     }
 
     /// The same on a logarithmic scale; values must be above 0.
     pub fn logarithmic(values: (f64, f64), places: (f64, f64)) -> Self {
         let (low, high) = (values.0.max(f64::MIN_POSITIVE), values.1);
-        Self {
-            logarithmic: true,
-            ..Self::new((low.ln(), high.max(low).ln()), places)
-        }
+        Self { logarithmic: true, ..Self::new((low.ln(), high.max(low).ln()), places) }
     }
 
     /// The place of a value; values beyond an end are placed at that end.
@@ -62,11 +53,8 @@ fn ticks(low: f64, high: f64, about: usize) -> Vec<f64> {
     let (low, high) = apart(low, high);
     let raw = (high - low) / about.max(1) as f64;
     let power = 10f64.powi(raw.log10().floor() as i32);
-    let step = [1.0, 2.0, 5.0, 10.0]
-        .map(|factor| factor * power)
-        .into_iter()
-        .find(|step| *step >= raw * 0.999)
-        .unwrap_or(raw);
+    let step =
+        [1.0, 2.0, 5.0, 10.0].map(|factor| factor * power).into_iter().find(|step| *step >= raw * 0.999).unwrap_or(raw);
     let first = (low / step - 1e-9).ceil() as i64;
     let last = (high / step + 1e-9).floor() as i64;
     (first..=last).map(|at| at as f64 * step).collect()
@@ -113,10 +101,7 @@ pub fn within(value: f64, span: f64) -> String {
 
 /// The values of the labeled or of the unlabeled rows.
 pub fn values_of<T: Copy>(kind: bool, values: &[T], labeled: &[bool]) -> Vec<T> {
-    (values.iter().zip(labeled))
-        .filter(|(_, labeled)| **labeled == kind)
-        .map(|(value, _)| *value)
-        .collect()
+    (values.iter().zip(labeled)).filter(|(_, labeled)| **labeled == kind).map(|(value, _)| *value).collect()
 }
 
 /// In ascending order.
@@ -133,10 +118,7 @@ mod tests {
     fn ticks_are_round_and_inside() {
         assert_eq!(ticks(-1.3, 2.2, 4), [-1.0, 0.0, 1.0, 2.0]);
         assert_eq!(ticks(0.0, 0.1, 5).len(), 6);
-        assert_eq!(
-            ticks(980.0, 1020.0, 4),
-            [980.0, 990.0, 1000.0, 1010.0, 1020.0]
-        );
+        assert_eq!(ticks(980.0, 1020.0, 4), [980.0, 990.0, 1000.0, 1010.0, 1020.0]);
         // One value only: something around it.
         assert!(ticks(3.0, 3.0, 4).len() > 1);
         assert_eq!(sizes(90.0, 1200.0), [100.0, 200.0, 500.0, 1000.0]);
@@ -145,10 +127,7 @@ mod tests {
     #[test]
     fn values_find_their_places_and_do_not_leave_the_axis() {
         let axis = Axis::new((0.0, 10.0), (100.0, 300.0));
-        assert_eq!(
-            [0.0, 5.0, 10.0, 99.0, -1.0].map(|v| axis.at(v)),
-            [100.0, 200.0, 300.0, 300.0, 100.0]
-        );
+        assert_eq!([0.0, 5.0, 10.0, 99.0, -1.0].map(|v| axis.at(v)), [100.0, 200.0, 300.0, 300.0, 100.0]);
         let axis = Axis::logarithmic((1.0, 100.0), (0.0, 10.0));
         assert!((axis.at(10.0) - 5.0).abs() < 1e-12);
         assert!(Axis::new((2.0, 2.0), (0.0, 1.0)).at(2.0).is_finite());
@@ -161,10 +140,7 @@ mod tests {
             ["0", "1", "0.0123", "12.3", "1234", "-2", "1e-5", "2.5e7"]
         );
         let among = |value| within(value, 2.0);
-        assert_eq!(
-            [-0.00138, 1.0, 0.999, -0.5, 123.456].map(among),
-            ["0", "1", "1", "-0.5", "123.46"]
-        );
+        assert_eq!([-0.00138, 1.0, 0.999, -0.5, 123.456].map(among), ["0", "1", "1", "-0.5", "123.46"]);
         assert_eq!(within(1234.4, 800.0), "1234");
     }
 }

@@ -66,15 +66,8 @@ pub struct Page {
 }
 
 /// Columns of the table of cores.
-pub const COST: [&str; 7] = [
-    "core",
-    "flash: code",
-    "code and model",
-    "RAM",
-    "stack",
-    "instructions per score",
-    "of counts",
-];
+pub const COST: [&str; 7] =
+    ["core", "flash: code", "code and model", "RAM", "stack", "instructions per score", "of counts"];
 
 /// Nothing outside the file may be loaded, whatever a column's name contains.
 const HEAD: &str = "<meta charset=\"utf-8\">\n\
@@ -109,11 +102,7 @@ impl Page {
     fn head(&self) -> String {
         let figures: String = (self.figures.iter())
             .map(|(number, what)| {
-                format!(
-                    "<li><strong>{}</strong> <span>{}</span></li>\n",
-                    escape(number),
-                    escape(what)
-                )
+                format!("<li><strong>{}</strong> <span>{}</span></li>\n", escape(number), escape(what))
             })
             .collect();
         format!(
@@ -140,17 +129,11 @@ impl Page {
                 )
             })
             .collect();
-        section(
-            "Warnings",
-            &format!("<ul class=\"warnings\">\n{warnings}</ul>\n"),
-        )
+        section("Warnings", &format!("<ul class=\"warnings\">\n{warnings}</ul>\n"))
     }
 
     fn scored(&self) -> String {
-        let truth = self
-            .truth
-            .as_ref()
-            .map_or(String::new(), |truth| format!(" {}", prose(truth)));
+        let truth = self.truth.as_ref().map_or(String::new(), |truth| format!(" {}", prose(truth)));
         let text = format!(
             "<p>Each row's score, as the device computes it: labeled rows above the line, unlabeled rows below, each on its own scale. \
              Rows to the right of the cut are called positive. A good model puts the labeled rows there, and of the unlabeled rows only the \
@@ -225,31 +208,19 @@ impl Page {
     fn cost(&self) -> String {
         let html = "<p>Bytes and instructions (not cycles), as <code>pual inspect</code> shows them, estimated from measurements in QEMU. \
                     Counts are raw integers from an A/D converter, which integer models take directly.</p>\n";
-        let table = table(
-            "What the model costs on each core",
-            &COST,
-            &self.cores,
-            None,
-        );
+        let table = table("What the model costs on each core", &COST, &self.cores, None);
         section("Cost on a chip", &format!("{html}{table}"))
     }
 
     fn trained(&self) -> String {
         let command = format!("<pre><code>{}</code></pre>\n", escape(&self.command));
-        section(
-            "Data and settings",
-            &format!("{command}{}", facts(&self.facts)),
-        )
+        section("Data and settings", &format!("{command}{}", facts(&self.facts)))
     }
 
     /// A note for figures that do not show all rows.
     fn sample_note(&self) -> String {
         self.sampled.map_or(String::new(), |(sample, all)| {
-            format!(
-                " Drawn from a sample of {} of {} rows.",
-                grouped(sample),
-                grouped(all)
-            )
+            format!(" Drawn from a sample of {} of {} rows.", grouped(sample), grouped(all))
         })
     }
 }
@@ -281,7 +252,5 @@ fn prose(text: &str) -> String {
 /// Capitalized.
 fn sentence(text: &str) -> String {
     let mut letters = text.chars();
-    letters.next().map_or(String::new(), |first| {
-        first.to_uppercase().chain(letters).collect()
-    })
+    letters.next().map_or(String::new(), |first| first.to_uppercase().chain(letters).collect())
 }

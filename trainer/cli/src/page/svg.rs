@@ -105,18 +105,14 @@ impl Figure {
 
     pub fn circle(&mut self, (x, y): (f64, f64), radius: f64, class: &str) {
         let (x, y, radius) = (place(x), place(y), place(radius));
-        self.raw(&format!(
-            "<circle cx=\"{x}\" cy=\"{y}\" r=\"{radius}\" class=\"{class}\"/>"
-        ));
+        self.raw(&format!("<circle cx=\"{x}\" cy=\"{y}\" r=\"{radius}\" class=\"{class}\"/>"));
     }
 
     /// A name, cut to this many characters; the whole name is its tooltip.
     pub fn name(&mut self, (x, y): (f64, f64), class: &str, name: &str, characters: usize) {
         let (x, y) = (place(x), place(y));
         let (cut, whole) = (escape(&shortened(name, characters)), escape(name));
-        self.raw(&format!(
-            "<text x=\"{x}\" y=\"{y}\" class=\"{class}\">{cut}<title>{whole}</title></text>"
-        ));
+        self.raw(&format!("<text x=\"{x}\" y=\"{y}\" class=\"{class}\">{cut}<title>{whole}</title></text>"));
     }
 
     /// About this many round numbers below the figure, none of them beyond the ends.
@@ -144,13 +140,7 @@ impl Figure {
     }
 
     /// A rectangle by its corner and its size, with a tooltip unless that is empty.
-    pub fn rect(
-        &mut self,
-        (x, y): (f64, f64),
-        (width, height): (f64, f64),
-        class: &str,
-        tooltip: &str,
-    ) {
+    pub fn rect(&mut self, (x, y): (f64, f64), (width, height): (f64, f64), class: &str, tooltip: &str) {
         let tooltip = match tooltip {
             "" => String::new(),
             text => format!("<title>{}</title>", escape(text)),
@@ -187,12 +177,7 @@ mod tests {
     fn a_hostile_name_stays_text() {
         let figure = {
             let mut figure = Figure::new("f", 10.0, "<b>", "\"quoted\" & 'so'");
-            figure.text(
-                (0.0, 0.0),
-                Anchor::Start,
-                "",
-                "</svg><script>alert(1)</script>\u{1}",
-            );
+            figure.text((0.0, 0.0), Anchor::Start, "", "</svg><script>alert(1)</script>\u{1}");
             figure.svg()
         };
         assert!(!figure.contains("<script>") && !figure.contains('\u{1}'));
@@ -202,10 +187,7 @@ mod tests {
 
     #[test]
     fn places_are_short_and_names_are_cut() {
-        assert_eq!(
-            [1.0, -0.01, 2.349, -7.25].map(place),
-            ["1", "0", "2.3", "-7.3"]
-        );
+        assert_eq!([1.0, -0.01, 2.349, -7.25].map(place), ["1", "0", "2.3", "-7.3"]);
         assert_eq!(shortened("temperature", 11), "temperature");
         assert_eq!(shortened("temperature", 5), "temp…");
         assert_eq!(shortened("äöüäöü", 3), "äö…");

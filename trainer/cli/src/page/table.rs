@@ -3,16 +3,8 @@
 use super::svg::escape;
 
 /// A table; the first column names the row, the others are numbers.
-pub fn table(
-    caption: &str,
-    header: &[&str],
-    rows: &[Vec<String>],
-    marked: Option<usize>,
-) -> String {
-    let mut html = format!(
-        "<table class=\"cards\"><caption>{}</caption><thead><tr>",
-        escape(caption)
-    );
+pub fn table(caption: &str, header: &[&str], rows: &[Vec<String>], marked: Option<usize>) -> String {
+    let mut html = format!("<table class=\"cards\"><caption>{}</caption><thead><tr>", escape(caption));
     for name in header {
         html += &format!("<th scope=\"col\">{}</th>", escape(name));
     }
@@ -45,10 +37,7 @@ pub fn facts(facts: &[(String, String)]) -> String {
 
 /// Details that unfold.
 pub fn more(summary: &str, html: &str) -> String {
-    format!(
-        "<details><summary>{}</summary>\n{html}</details>\n",
-        escape(summary)
-    )
+    format!("<details><summary>{}</summary>\n{html}</details>\n", escape(summary))
 }
 
 #[cfg(test)]
@@ -57,10 +46,7 @@ mod tests {
 
     #[test]
     fn every_cell_knows_its_column() {
-        let rows = [
-            vec!["a<b".to_owned(), "1".to_owned()],
-            vec!["c".to_owned(), "2".to_owned()],
-        ];
+        let rows = [vec!["a<b".to_owned(), "1".to_owned()], vec!["c".to_owned(), "2".to_owned()]];
         let html = table("sizes", &["name", "bytes"], &rows, Some(1));
         assert!(html.contains("<th scope=\"row\">a&lt;b</th><td data-name=\"bytes\">1</td>"));
         assert_eq!(html.matches("<tr class=\"taken\">").count(), 1);

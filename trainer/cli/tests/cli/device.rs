@@ -5,13 +5,7 @@ use pual_infer::{Encoding, ModelBytes};
 use pual_trainer::experiments::random_model;
 
 /// Writes a random model.
-pub fn write_model(
-    scratch: &Scratch,
-    name: &str,
-    supports: usize,
-    features: usize,
-    encoding: Encoding,
-) -> ModelBytes {
+pub fn write_model(scratch: &Scratch, name: &str, supports: usize, features: usize, encoding: Encoding) -> ModelBytes {
     let model = random_model(supports, features, encoding).unwrap();
     std::fs::write(scratch.path(name), &*model).unwrap();
     model
@@ -20,11 +14,7 @@ pub fn write_model(
 #[test]
 fn inspect_states_what_the_bench_measures() {
     let scratch = Scratch::new("device");
-    let models = [
-        ("f32.pual", Encoding::F32),
-        ("i16.pual", Encoding::I16),
-        ("i8.pual", Encoding::I8),
-    ];
+    let models = [("f32.pual", Encoding::F32), ("i16.pual", Encoding::I16), ("i8.pual", Encoding::I8)];
     for (name, encoding) in models {
         write_model(&scratch, name, 13, 3, encoding);
     }
@@ -45,10 +35,7 @@ fn inspect_states_what_the_bench_measures() {
                 assert!((ratio - 1.0).abs() <= 0.03, "{stated} stated: {row}");
             };
             near(&stated["instructions_per_score"], &row["score"]);
-            near(
-                &stated["instructions_per_score_of_counts"],
-                &row["score_counts"],
-            );
+            near(&stated["instructions_per_score_of_counts"], &row["score_counts"]);
             near(&stated["code_bytes"], &row["code_bytes"]);
             assert_eq!(row["model_bytes"], inspected["bytes"]);
         }
@@ -58,15 +45,8 @@ fn inspect_states_what_the_bench_measures() {
 #[test]
 fn random_models_stand_beside_their_peers() {
     let scratch = Scratch::new("device-table");
-    let table = scratch
-        .pual("bench device --cores m4f --sizes 64x4,20x3")
-        .ok();
-    for said in [
-        "Cortex-M4F 64x4 i16",
-        "Cortex-M4F 20x3 i8",
-        "CMSIS-DSP arm_svm_rbf_predict_f32",
-        "6,854",
-    ] {
+    let table = scratch.pual("bench device --cores m4f --sizes 64x4,20x3").ok();
+    for said in ["Cortex-M4F 64x4 i16", "Cortex-M4F 20x3 i8", "CMSIS-DSP arm_svm_rbf_predict_f32", "6,854"] {
         assert!(table.contains(said), "{said}: {table}");
     }
 }
@@ -74,19 +54,11 @@ fn random_models_stand_beside_their_peers() {
 #[test]
 fn what_cannot_be_measured_is_said() {
     let scratch = Scratch::new("device-errors");
-    scratch
-        .pual("bench device --cores m5")
-        .fails(2, &["--cores", "m0, m3, m4f, m7, m33"]);
+    scratch.pual("bench device --cores m5").fails(2, &["--cores", "m0, m3, m4f, m7, m33"]);
     for size in ["7", "0x4", "8x65"] {
-        scratch
-            .pual(&format!("bench device --sizes {size}"))
-            .fails(2, &["--sizes", "256x7"]);
+        scratch.pual(&format!("bench device --sizes {size}")).fails(2, &["--sizes", "256x7"]);
     }
     scratch.write("no.pual", "what?");
-    scratch
-        .pual("bench device --model no.pual")
-        .fails(1, &["no.pual is not a usable model"]);
-    scratch
-        .pual("bench device --cores m4f --sizes 10000x7")
-        .fails(1, &["10000x7", "flash region"]);
+    scratch.pual("bench device --model no.pual").fails(1, &["no.pual is not a usable model"]);
+    scratch.pual("bench device --cores m4f --sizes 10000x7").fails(1, &["10000x7", "flash region"]);
 }

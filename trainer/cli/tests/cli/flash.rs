@@ -28,9 +28,10 @@ pub fn tool(program: &str, arguments: &[&str]) -> String {
     let mut command = Command::new(program);
     // Rust's objcopy has its library there.
     command.env("LD_LIBRARY_PATH", SYSROOT.join("lib"));
-    let output = command.args(arguments).output().unwrap_or_else(|error| {
-        panic!("{program}: {error}; GNU's come with: apt-get install binutils")
-    });
+    let output = command
+        .args(arguments)
+        .output()
+        .unwrap_or_else(|error| panic!("{program}: {error}; GNU's come with: apt-get install binutils"));
     let said = String::from_utf8_lossy(&output.stderr);
     assert!(output.status.success(), "{program} {arguments:?}: {said}");
     String::from_utf8(output.stdout).unwrap()
@@ -61,10 +62,7 @@ fn read_uf2(file: &[u8]) -> (u32, u32, Vec<u8>) {
         assert!(length <= 476 && address.is_multiple_of(256));
         assert_eq!((word(20) as usize, word(24) as usize), (number, count));
         assert_eq!(*family.get_or_insert(word(28)), word(28));
-        assert_eq!(
-            address as usize,
-            *start.get_or_insert(address) as usize + bytes.len()
-        );
+        assert_eq!(address as usize, *start.get_or_insert(address) as usize + bytes.len());
         bytes.extend_from_slice(&block[32..32 + length]);
     }
     (family.unwrap(), start.unwrap(), bytes)
@@ -79,10 +77,7 @@ fn every_format_read_back_by_other_tools_is_the_plain_file() {
         for (slot, start) in [
             ("", chip.model.start),
             ("--slot a", chip.slots[0].start),
-            (
-                "--slot b --sequence 7 --model-version 3",
-                chip.slots[1].start,
-            ),
+            ("--slot b --sequence 7 --model-version 3", chip.slots[1].start),
         ] {
             let write = |file: &str| {
                 let command = format!("flash m.pual --chip {} {slot} -o {file} --json", chip.name);
@@ -109,26 +104,16 @@ fn every_format_read_back_by_other_tools_is_the_plain_file() {
                     tool(objcopy, &[from, &["-O", "binary", &file, &back]].concat());
                     scratch.bytes("back")
                 };
-                assert!(
-                    read_back("m.hex", &["-I", "ihex"]) == plain,
-                    "{objcopy}, hex of {}",
-                    chip.name
-                );
+                assert!(read_back("m.hex", &["-I", "ihex"]) == plain, "{objcopy}, hex of {}", chip.name);
                 // A GNU objcopy for other processors is told that it is ELF.
                 let from: &[&str] = match objcopy {
                     "objcopy" => &["-I", "elf32-little"],
                     _ => &[],
                 };
-                assert!(
-                    read_back("m.elf", from) == plain,
-                    "{objcopy}, elf of {}",
-                    chip.name
-                );
+                assert!(read_back("m.elf", from) == plain, "{objcopy}, elf of {}", chip.name);
             }
             let segments = tool("readelf", &["-lW", &path("m.elf")]);
-            let load: Vec<_> = { segments.lines() }
-                .filter(|line| line.trim().starts_with("LOAD"))
-                .collect();
+            let load: Vec<_> = { segments.lines() }.filter(|line| line.trim().starts_with("LOAD")).collect();
             let words: Vec<_> = load[0].split_whitespace().collect();
             let (address, length) = (format!("{start:#010x}"), format!("{:#07x}", plain.len()));
             assert_eq!((load.len(), words[2], words[3]), (1, &*address, &*address));
@@ -153,11 +138,7 @@ fn every_format_read_back_by_other_tools_is_the_plain_file() {
 
 #[test]
 fn the_families_are_the_registered_ones() {
-    for (name, family) in [
-        ("stm32f411", 0x57755a57),
-        ("nrf52840", 0xada52840),
-        ("rp2040", 0xe48bff56),
-    ] {
+    for (name, family) in [("stm32f411", 0x57755a57), ("nrf52840", 0xada52840), ("rp2040", 0xe48bff56)] {
         let chip = CHIPS.iter().find(|chip| chip.name == name).unwrap();
         assert_eq!(chip.uf2_family, Some(family));
     }
@@ -170,22 +151,12 @@ fn the_commands_are_the_ones_to_type_and_run_runs_them() {
     let told = flash("--chip stm32f411 -o m.bin").ok();
     let download = "probe-rs download --chip STM32F411RETx --binary-format bin --base-address 0x08010000 m.bin";
     assert!(told.contains(download), "{told}");
-    assert!(
-        told.contains("probe-rs reset --chip STM32F411RETx"),
-        "{told}"
-    );
+    assert!(told.contains("probe-rs reset --chip STM32F411RETx"), "{told}");
     let told = flash("--chip STM32F411CEUx --address 0x0804_0000 --fill 4096 -o m.hex").ok();
     assert!(told.contains("probe-rs download --chip STM32F411CEUx --binary-format hex m.hex"));
-    assert!(
-        flash("--chip rp2040 -o m.uf2")
-            .ok()
-            .contains("copy it to the bootloader's drive")
-    );
+    assert!(flash("--chip rp2040 -o m.uf2").ok().contains("copy it to the bootloader's drive"));
     let told = flash("--chip mps2 --slot b -o m.bin").ok();
-    assert!(
-        told.contains("loader,file=m.bin,addr=0x21010000,force-raw=on"),
-        "{told}"
-    );
+    assert!(told.contains("loader,file=m.bin,addr=0x21010000,force-raw=on"), "{told}");
 
     // Without probe-rs, and with one that writes down what it is asked.
     let run = |program: &str| {
@@ -200,13 +171,7 @@ fn the_commands_are_the_ones_to_type_and_run_runs_them() {
         super::Run(command.output().unwrap())
     };
     let missing = run("");
-    missing.fails(
-        1,
-        &[
-            "cargo install probe-rs-tools",
-            "probe-rs download --chip RP2040",
-        ],
-    );
+    missing.fails(1, &["cargo install probe-rs-tools", "probe-rs download --chip RP2040"]);
     assert!(scratch.path("m.elf").is_file());
     let report = run("#!/bin/sh\necho \"$@\" >>asked\necho said\n").json();
     assert_eq!(report["flashed"], true);
@@ -241,9 +206,7 @@ fn what_cannot_be_flashed_is_said() {
         (1, "no.pual --chip rp2040 -o m.bin", &["no.pual is not a usable model"]),
     ];
     for (code, arguments, message) in cases {
-        scratch
-            .pual(&format!("flash {arguments}"))
-            .fails(code, message);
+        scratch.pual(&format!("flash {arguments}")).fails(code, message);
     }
     assert_eq!(scratch.files(), ["large.pual", "m.pual", "no.pual"]);
 }

@@ -18,16 +18,12 @@ fn boot(scratch: &Scratch, machine: &str, arguments: &str) -> SerialMachine {
 
 fn verify(scratch: &Scratch, machine: &SerialMachine, model: &str) -> super::Run {
     let port = machine.port.display();
-    scratch.pual(&format!(
-        "verify {model} rows.csv --device serial:{port} --timeout 15 --json"
-    ))
+    scratch.pual(&format!("verify {model} rows.csv --device serial:{port} --timeout 15 --json"))
 }
 
 fn scratch(test: &str) -> Scratch {
     let scratch = Scratch::new(&format!("boot-{test}"));
-    let rows: Vec<_> = (0..50)
-        .map(|row| format!("{},{}\n", row % 7, row % 11))
-        .collect();
+    let rows: Vec<_> = (0..50).map(|row| format!("{},{}\n", row % 7, row % 11)).collect();
     scratch.write("rows.csv", &format!("a,b\n{}", rows.concat()));
     for (name, supports) in [("m.pual", 30), ("other.pual", 9)] {
         write_model(&scratch, name, supports, 2, Encoding::F32);
@@ -53,9 +49,8 @@ fn a_firmware_without_a_model_runs_the_one_that_is_flashed_beside_it() {
             _ => String::new(),
         };
         // The firmware's USART2 is the machine's second.
-        let arguments = format!(
-            "-serial null -serial pty -device loader,file=firmware.hex -device loader,file={file}{raw}"
-        );
+        let arguments =
+            format!("-serial null -serial pty -device loader,file=firmware.hex -device loader,file={file}{raw}");
         let machine = boot(&scratch, "netduinoplus2", &arguments);
         let report = verify(&scratch, &machine, "m.pual").json();
         assert_eq!(report["identical"], 50, "{file}");
@@ -69,9 +64,7 @@ fn a_store_boots_the_slots_that_are_flashed() {
     let scratch = scratch("slots");
     let firmware = build(Board::CortexM4F, UPDATABLE).unwrap_or_else(|error| panic!("{error}"));
     let boot_with = |files: &[&str]| {
-        let loaders = files
-            .iter()
-            .map(|file| format!(" -device loader,file={file}"));
+        let loaders = files.iter().map(|file| format!(" -device loader,file={file}"));
         let arguments = format!("-kernel {} -serial pty", firmware.display());
         let arguments = arguments + &loaders.collect::<String>();
         boot(&scratch, "mps2-an386", &arguments)
@@ -79,9 +72,7 @@ fn a_store_boots_the_slots_that_are_flashed() {
     let flash = |arguments: &str| scratch.pual(&format!("flash {arguments} --chip mps2")).ok();
     let push = |machine: &SerialMachine, arguments: &str| {
         let port = machine.port.display();
-        scratch
-            .pual(&format!("push {arguments} --device serial:{port} --json"))
-            .json()
+        scratch.pual(&format!("push {arguments} --device serial:{port} --json")).json()
     };
     let status = |machine: &SerialMachine| push(machine, "--status");
     let runs = |machine: &SerialMachine, model: &str| {
@@ -94,10 +85,7 @@ fn a_store_boots_the_slots_that_are_flashed() {
 
     let machine = boot_with(&["a.elf"]);
     let found = status(&machine);
-    assert_eq!(
-        (&found["runs"], &found["model_version"]),
-        (&"first".into(), &5.into())
-    );
+    assert_eq!((&found["runs"], &found["model_version"]), (&"first".into(), &5.into()));
     runs(&machine, "m.pual");
 
     let machine = boot_with(&["b.hex"]);
@@ -107,15 +95,9 @@ fn a_store_boots_the_slots_that_are_flashed() {
     // The newer one runs, and an update goes to the other slot.
     let machine = boot_with(&["a.elf", "newer-b.hex"]);
     let found = status(&machine);
-    assert_eq!(
-        (&found["runs"], &found["sequence"]),
-        (&"second".into(), &2.into())
-    );
+    assert_eq!((&found["runs"], &found["sequence"]), (&"second".into(), &2.into()));
     assert_eq!(found["first_slot"], "older than the other");
     let pushed = push(&machine, "m.pual");
-    assert_eq!(
-        (&pushed["runs"], &pushed["sequence"]),
-        (&"first".into(), &3.into())
-    );
+    assert_eq!((&pushed["runs"], &pushed["sequence"]), (&"first".into(), &3.into()));
     runs(&machine, "m.pual");
 }

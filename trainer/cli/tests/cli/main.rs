@@ -50,9 +50,7 @@ impl Scratch {
     /// Every file there, sorted.
     fn files(&self) -> Vec<String> {
         let entries = std::fs::read_dir(&self.0).unwrap();
-        let mut names: Vec<String> = entries
-            .map(|entry| entry.unwrap().file_name().into_string().unwrap())
-            .collect();
+        let mut names: Vec<String> = entries.map(|entry| entry.unwrap().file_name().into_string().unwrap()).collect();
         names.sort();
         names
     }
@@ -83,9 +81,7 @@ impl Scratch {
 
     fn command(&self, arguments: &str) -> Command {
         let mut command = Command::new(env!("CARGO_BIN_EXE_pual"));
-        command
-            .current_dir(&self.0)
-            .args(arguments.split_whitespace());
+        command.current_dir(&self.0).args(arguments.split_whitespace());
         command
     }
 

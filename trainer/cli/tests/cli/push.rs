@@ -30,10 +30,7 @@ fn a_serial_port_takes_models_and_tells_what_runs() {
         scratch.pual(&command)
     };
     let status = push("--status").json();
-    assert_eq!(
-        (&status["runs"], &status["sequence"]),
-        (&"built-in".into(), &0.into())
-    );
+    assert_eq!((&status["runs"], &status["sequence"]), (&"built-in".into(), &0.into()));
     let pushed = push("a.pual --model-version 4").json();
     assert_eq!(pushed["runs"], "first");
     assert_eq!(pushed["model_version"], 4);
@@ -41,10 +38,7 @@ fn a_serial_port_takes_models_and_tells_what_runs() {
     assert_eq!(pushed["second_slot"], "empty");
     assert_eq!(push("b.pual").json()["runs"], "second");
     let back = push("--rollback").json();
-    assert_eq!(
-        (&back["runs"], &back["sequence"]),
-        (&"first".into(), &3.into())
-    );
+    assert_eq!((&back["runs"], &back["sequence"]), (&"first".into(), &3.into()));
     assert_eq!(back["second_slot"], "older than the other");
 
     write_model(&scratch, "wide.pual", 5, 3, Encoding::I8);
@@ -110,10 +104,7 @@ fn a_board_with_a_key_takes_signed_models_only() {
         scratch.write(name, &line);
     }
     let public = KeyPair::new(&[7; 32]).public();
-    scratch.write(
-        "fleet.public",
-        &format!("pual-public-key-1 {}\n", hexadecimal(&public)),
-    );
+    scratch.write("fleet.public", &format!("pual-public-key-1 {}\n", hexadecimal(&public)));
     for (model, key, version, signed) in [
         ("a.pual", "fleet", 3, "a.signed"),
         ("b.pual", "fleet", 2, "older.signed"),
@@ -129,10 +120,7 @@ fn a_board_with_a_key_takes_signed_models_only() {
     push("a.signed --model-version 4 --public-key fleet.public")
         .fails(1, &["is signed as version 3, --model-version says 4"]);
     let pushed = push("a.signed --public-key fleet.public --json").json();
-    assert_eq!(
-        (&pushed["runs"], &pushed["model_version"]),
-        (&"first".into(), &3.into())
-    );
+    assert_eq!((&pushed["runs"], &pushed["model_version"]), (&"first".into(), &3.into()));
     // The board keeps its key; without the flag it is the device that refuses.
     assert_eq!(push("b.signed --json").json()["model_version"], 4);
     push("--rollback").fails(1, &["the signature is wrong, or the version is too old"]);

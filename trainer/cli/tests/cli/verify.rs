@@ -116,11 +116,7 @@ impl Firmware {
 fn device(model: &ModelBytes, fault: Fault) -> String {
     let model = model.clone();
     port::played_by(move || {
-        let mut firmware = Firmware {
-            model,
-            fault,
-            answered: 0,
-        };
+        let mut firmware = Firmware { model, fault, answered: 0 };
         let mut line = port::losing(match fault {
             Fault::Loses(one_in) => one_in,
             _ => 0,
@@ -151,9 +147,7 @@ fn device(model: &ModelBytes, fault: Fault) -> String {
 }
 
 fn verify(scratch: &Scratch, port: &str, flags: &str) -> super::Run {
-    scratch.pual(&format!(
-        "verify m.pual rows.csv --device serial:{port} {flags}"
-    ))
+    scratch.pual(&format!("verify m.pual rows.csv --device serial:{port} {flags}"))
 }
 
 /// The report of a run that finds differences.
@@ -204,16 +198,11 @@ fn a_wrong_bit_is_found_and_named() {
         let run = verify(&scratch, &port, "--json");
         let report = differs(&run, "differ from the workstation's in");
         // The same readings come again every 101 rows.
-        let times = (0..ROWS)
-            .filter(|&other| reading(other) == reading(row))
-            .count();
+        let times = (0..ROWS).filter(|&other| reading(other) == reading(row)).count();
         assert_eq!(report["identical"], ROWS - times);
         let first = row % 101;
         let found = &report["first_difference"];
-        assert_eq!(
-            (&found["row"], &found["line"]),
-            (&(first + 1).into(), &(first + 2).into())
-        );
+        assert_eq!((&found["row"], &found["line"]), (&(first + 1).into(), &(first + 2).into()));
         assert_eq!(found["wrong_bits"], serde_json::json!([bit]));
         let bits = |side: &str| {
             let text = found[side]["bits"].as_str().unwrap();
@@ -302,15 +291,8 @@ fn a_device_with_another_model_or_none_is_named() {
     let (scratch, model) = scratch("other", Encoding::F32);
     let other = random_model(21, 3, Encoding::F32).unwrap();
     let checksum = |bytes: &ModelBytes| format!("{:08x}", bytes.decode().unwrap().checksum());
-    verify(&scratch, &device(&other, Fault::None), "").fails(
-        1,
-        &[
-            "runs another model",
-            &checksum(&other),
-            &checksum(&model),
-            "pual flash m.pual",
-        ],
-    );
+    verify(&scratch, &device(&other, Fault::None), "")
+        .fails(1, &["runs another model", &checksum(&other), &checksum(&model), "pual flash m.pual"]);
     let run = verify(&scratch, &device(&model, Fault::NoModel), "");
     run.fails(1, &["no valid model", "pual push m.pual"]);
 }
@@ -335,8 +317,6 @@ fn what_cannot_be_verified_is_said() {
         (1, "wide.pual rows.csv --device qemu", &["65 features", "room for 64"]),
     ];
     for (code, arguments, message) in cases {
-        scratch
-            .pual(&format!("verify {arguments}"))
-            .fails(code, message);
+        scratch.pual(&format!("verify {arguments}")).fails(code, message);
     }
 }

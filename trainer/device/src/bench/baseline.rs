@@ -45,10 +45,7 @@ impl Baseline {
     /// # Errors
     /// If the compiler does not tell its version.
     pub fn new<'r>(rows: impl IntoIterator<Item = &'r BenchRow>) -> Result<Self, DeviceError> {
-        Ok(Self {
-            compiler: firmware::compiler()?,
-            figures: rows.into_iter().flat_map(figures).collect(),
-        })
+        Ok(Self { compiler: firmware::compiler()?, figures: rows.into_iter().flat_map(figures).collect() })
     }
 
     /// Reads a file of figures.
@@ -56,33 +53,21 @@ impl Baseline {
     /// # Errors
     /// If it cannot be read, or is no such file.
     pub fn read(path: &Path) -> Result<Self, DeviceError> {
-        let text =
-            std::fs::read_to_string(path).map_err(io(format!("cannot read {}", path.display())))?;
+        let text = std::fs::read_to_string(path).map_err(io(format!("cannot read {}", path.display())))?;
         let bad = |line: &str| DeviceError::Answer(format!("{}: `{line}`", path.display()));
         let mut lines = text.lines();
         let first = lines.next().unwrap_or_default();
-        let compiler = first
-            .strip_prefix("# ")
-            .ok_or_else(|| bad(first))?
-            .to_owned();
+        let compiler = first.strip_prefix("# ").ok_or_else(|| bad(first))?.to_owned();
         let header = lines.next().unwrap_or_default();
         if header != HEADER {
             return Err(bad(header));
         }
         let figure = |line: &str| {
             let (name, value) = line.rsplit_once(',')?;
-            Some(Figure {
-                name: name.to_owned(),
-                value: value.parse().ok()?,
-            })
+            Some(Figure { name: name.to_owned(), value: value.parse().ok()? })
         };
-        let figures: Result<Vec<_>, _> = lines
-            .map(|line| figure(line).ok_or_else(|| bad(line)))
-            .collect();
-        Ok(Self {
-            compiler,
-            figures: figures?,
-        })
+        let figures: Result<Vec<_>, _> = lines.map(|line| figure(line).ok_or_else(|| bad(line))).collect();
+        Ok(Self { compiler, figures: figures? })
     }
 
     /// The file's text.
@@ -102,8 +87,7 @@ impl Baseline {
         let grown = |figure: &Figure| {
             let old = self.find(&figure.name)?;
             let most = f64::from(old) * (1.0 + MOST_GROWTH);
-            (f64::from(figure.value) > most)
-                .then(|| format!("{}: {}, was {old}", figure.name, figure.value))
+            (f64::from(figure.value) > most).then(|| format!("{}: {}, was {old}", figure.name, figure.value))
         };
         new.figures.iter().filter_map(grown).collect()
     }
@@ -145,10 +129,7 @@ mod tests {
     fn baseline(value: u32) -> Baseline {
         Baseline {
             compiler: "rustc".to_owned(),
-            figures: vec![Figure {
-                name: "Cortex-M0,64x4,i8,score".to_owned(),
-                value,
-            }],
+            figures: vec![Figure { name: "Cortex-M0,64x4,i8,score".to_owned(), value }],
         }
     }
 
@@ -157,15 +138,9 @@ mod tests {
         let old = baseline(1000);
         assert!(old.grown(&baseline(1020)).is_empty());
         assert!(old.grown(&baseline(10)).is_empty());
-        assert_eq!(
-            old.grown(&baseline(1021)),
-            ["Cortex-M0,64x4,i8,score: 1021, was 1000"]
-        );
+        assert_eq!(old.grown(&baseline(1021)), ["Cortex-M0,64x4,i8,score: 1021, was 1000"]);
         assert!(Baseline::default().grown(&old).is_empty());
-        assert_eq!(
-            old.missing_in(&Baseline::default()),
-            ["Cortex-M0,64x4,i8,score"]
-        );
+        assert_eq!(old.missing_in(&Baseline::default()), ["Cortex-M0,64x4,i8,score"]);
         assert!(old.missing_in(&baseline(3)).is_empty());
         // Zero must stay zero: no static RAM.
         assert_eq!(baseline(0).grown(&baseline(1)).len(), 1);

@@ -24,13 +24,8 @@ const LIMIT: Duration = Duration::from_secs(300);
 
 /// The boards that are measured. Cortex-M0 code runs on the Cortex-M3's board: the instructions are the same, and its
 /// clock counts them exactly.
-pub const BOARDS: [Board; 5] = [
-    Board::CortexM0OnMps2,
-    Board::CortexM3,
-    Board::CortexM4F,
-    Board::CortexM7,
-    Board::CortexM33,
-];
+pub const BOARDS: [Board; 5] =
+    [Board::CortexM0OnMps2, Board::CortexM3, Board::CortexM4F, Board::CortexM7, Board::CortexM33];
 
 /// What one function costs, over several readings.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -92,28 +87,16 @@ impl Bench {
         let empty = sizes(&empty)?;
         let added = |program: &Path| -> Result<Sizes, DeviceError> {
             let program = sizes(program)?;
-            Ok(Sizes {
-                flash: program.flash - empty.flash,
-                ram: program.ram - empty.ram,
-            })
+            Ok(Sizes { flash: program.flash - empty.flash, ram: program.ram - empty.ram })
         };
-        Ok(Self {
-            board,
-            float_code: added(&float)?,
-            fixed_code: added(&fixed)?,
-            image: Image::read(&bench)?,
-        })
+        Ok(Self { board, float_code: added(&float)?, fixed_code: added(&fixed)?, image: Image::read(&bench)? })
     }
 
     /// What each function costs with a model, by the function's name. `name` is the model's name.
     ///
     /// # Errors
     /// If the firmware cannot be run, or refuses the model.
-    pub fn costs(
-        &self,
-        model: &[u8],
-        name: &str,
-    ) -> Result<BTreeMap<String, FunctionCost>, DeviceError> {
+    pub fn costs(&self, model: &[u8], name: &str) -> Result<BTreeMap<String, FunctionCost>, DeviceError> {
         let plain: String = name.chars().filter(char::is_ascii_alphanumeric).collect();
         let file = format!("bench-{}-{plain}", self.board.machine());
         let elf = self.image.with_model(model, &file)?;
@@ -121,21 +104,14 @@ impl Bench {
         let _ = std::fs::remove_file(elf);
         let (code, printed) = result?;
         let costs: Option<BTreeMap<_, _>> = printed.lines().map(cost_line).collect();
-        costs
-            .filter(|_| code == Some(0))
-            .ok_or(DeviceError::Answer(printed))
+        costs.filter(|_| code == Some(0)).ok_or(DeviceError::Answer(printed))
     }
 
     /// Everything about a model.
     ///
     /// # Errors
     /// As [`costs`](Self::costs).
-    pub fn measure(
-        &self,
-        bytes: &[u8],
-        model: &Model<'_>,
-        name: &str,
-    ) -> Result<BenchRow, DeviceError> {
+    pub fn measure(&self, bytes: &[u8], model: &Model<'_>, name: &str) -> Result<BenchRow, DeviceError> {
         let encoding = model.encoding().name();
         let costs = self.costs(bytes, &format!("{name}{encoding}"))?;
         let of = |path: &str| costs.get(path).copied();
@@ -169,11 +145,6 @@ fn cost_line(line: &str) -> Option<(String, FunctionCost)> {
     let mut words = line.split_whitespace();
     let path = words.next()?.to_owned();
     let mut number = || words.next()?.parse().ok();
-    let cost = FunctionCost {
-        least: number()?,
-        mean: number()?,
-        most: number()?,
-        stack: number()?,
-    };
+    let cost = FunctionCost { least: number()?, mean: number()?, most: number()?, stack: number()? };
     words.next().is_none().then_some((path, cost))
 }

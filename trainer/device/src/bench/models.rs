@@ -1,8 +1,6 @@
 //! The models that are measured: random ones, the same on every machine, or the user's own in every encoding.
 
-use pual_infer::{
-    EncodeError, Encoding, Kernel, Model, ModelBytes, ModelSpec, SpecKernel, encode_fixed,
-};
+use pual_infer::{EncodeError, Encoding, Kernel, Model, ModelBytes, ModelSpec, SpecKernel, encode_fixed};
 use pual_trainer::experiments::random_model;
 
 /// Support instances and features: small, ordinary, large, wide.
@@ -35,8 +33,7 @@ pub fn in_every_encoding(bytes: &ModelBytes, model: &Model<'_>) -> Vec<ModelByte
     let bandwidth = (0.5 / std::f64::consts::LN_2).sqrt();
     let wide = |numbers: &[f32]| -> Vec<f64> { numbers.iter().map(|&x| x.into()).collect() };
     let features = model.features();
-    let supports = (0..model.supports())
-        .flat_map(|index| (0..features).filter_map(move |at| model.support(index, at)));
+    let supports = (0..model.supports()).flat_map(|index| (0..features).filter_map(move |at| model.support(index, at)));
     let coefficients = (0..model.supports()).filter_map(|index| model.coefficient(index));
     let ranges: Vec<(f32, f32)> = (0..features).filter_map(|at| model.range(at)).collect();
     let minima: Vec<f64> = ranges.iter().map(|range| range.0.into()).collect();
@@ -76,17 +73,11 @@ mod tests {
                     scaled / model.description().scales()[at] + model.description().offsets()[at]
                 };
                 let reading = [raw(0), raw(1), raw(2)];
-                let (a, b) = (
-                    model.score(&reading).unwrap(),
-                    other.score(&reading).unwrap(),
-                );
+                let (a, b) = (model.score(&reading).unwrap(), other.score(&reading).unwrap());
                 assert!((a - b).abs() < 2e-2, "{a} {b}");
             }
         }
         let integers = random_model(13, 3, Encoding::I8).unwrap();
-        assert_eq!(
-            in_every_encoding(&integers, &integers.decode().unwrap()).len(),
-            1
-        );
+        assert_eq!(in_every_encoding(&integers, &integers.decode().unwrap()).len(), 1);
     }
 }

@@ -31,16 +31,9 @@ impl Flash {
     ///
     /// # Errors
     /// If the file cannot be written, or the model is too large.
-    pub fn create(
-        path: &Path,
-        built_in: &[u8],
-        public_key: Option<&[u8; 32]>,
-    ) -> Result<Self, DeviceError> {
+    pub fn create(path: &Path, built_in: &[u8], public_key: Option<&[u8; 32]>) -> Result<Self, DeviceError> {
         if built_in.len() > REGION {
-            return Err(DeviceError::ModelTooLarge {
-                bytes: built_in.len(),
-                region: REGION,
-            });
+            return Err(DeviceError::ModelTooLarge { bytes: built_in.len(), region: REGION });
         }
         let beside = name_beside(path);
         let create = || -> std::io::Result<()> {
@@ -59,11 +52,7 @@ impl Flash {
             let _ = std::fs::remove_file(&beside);
             io(format!("cannot create {}", path.display()))(error)
         })?;
-        Ok(Self {
-            path: path.to_owned(),
-            built_in: built_in.to_owned(),
-            public_key: public_key.copied(),
-        })
+        Ok(Self { path: path.to_owned(), built_in: built_in.to_owned(), public_key: public_key.copied() })
     }
 
     /// The flash of a board that was used before.
@@ -87,13 +76,8 @@ impl Flash {
             Ok((1..=REGION).contains(&length).then_some((built_in, key)))
         };
         let found = read().map_err(io(format!("cannot read {}", path.display())))?;
-        let (built_in, [signed, key @ ..]) =
-            found.ok_or_else(|| DeviceError::NotAFlash(path.to_owned()))?;
-        Ok(Self {
-            path: path.to_owned(),
-            built_in,
-            public_key: (signed == 1).then_some(key),
-        })
+        let (built_in, [signed, key @ ..]) = found.ok_or_else(|| DeviceError::NotAFlash(path.to_owned()))?;
+        Ok(Self { path: path.to_owned(), built_in, public_key: (signed == 1).then_some(key) })
     }
 
     /// The model that the firmware is built with.

@@ -5,9 +5,7 @@ use crate::error::{DeviceError, io};
 use crate::firmware::{Board, EXAMPLE, build};
 use crate::image::Image;
 use pual_protocol::update::Transport;
-use pual_protocol::{
-    Counts, Frame, Hello, MAX_FRAME, Reading, Request, Response, Sample, Scan, Scored, ScoredCounts,
-};
+use pual_protocol::{Counts, Frame, Hello, MAX_FRAME, Reading, Request, Response, Sample, Scan, Scored, ScoredCounts};
 use std::io::Write;
 use std::time::Duration;
 
@@ -21,9 +19,7 @@ pub struct Link {
 impl Link {
     /// Takes over a machine's UART, and waits until it answers.
     pub(super) fn answering(mut machine: Qemu) -> Result<Self, DeviceError> {
-        let uart = machine
-            .uart()
-            .ok_or_else(|| DeviceError::Answer("the UART is in use".into()))?;
+        let uart = machine.uart().ok_or_else(|| DeviceError::Answer("the UART is in use".into()))?;
         let mut link = Self { machine, uart };
         link.hello()?;
         Ok(link)
@@ -34,13 +30,7 @@ impl Link {
     ///
     /// # Errors
     /// If it does not build, boot or answer, or the model is too large.
-    pub fn boot(
-        board: Board,
-        model: &[u8],
-        name: &str,
-        clock: Clock,
-        limit: Duration,
-    ) -> Result<Self, DeviceError> {
+    pub fn boot(board: Board, model: &[u8], name: &str, clock: Clock, limit: Duration) -> Result<Self, DeviceError> {
         let image = Image::read(&build(board, EXAMPLE)?)?;
         let elf = image.with_model(model, &format!("{name}-{}", board.machine()))?;
         let link = Qemu::boot(board, &elf, None, clock, limit).and_then(Self::answering);
@@ -87,10 +77,7 @@ impl Link {
     ///
     /// # Errors
     /// As [`score`](Self::score).
-    pub fn score_counts(
-        &mut self,
-        counts: &[Vec<i16>],
-    ) -> Result<Vec<Option<ScoredCounts>>, DeviceError> {
+    pub fn score_counts(&mut self, counts: &[Vec<i16>]) -> Result<Vec<Option<ScoredCounts>>, DeviceError> {
         let request = |counts: &Vec<i16>| Counts::from_slice(counts).map(Request::ScoreCounts).ok();
         self.ask(counts, request, |response| match response {
             Response::ScoreCounts(scored) => Some(*scored),
@@ -141,9 +128,7 @@ impl Link {
             let mut next = || {
                 let response = receive(machine)?;
                 match answer(&response) {
-                    None if response != Response::ReadingRefused => {
-                        Err(DeviceError::Answer(format!("{response:?}")))
-                    }
+                    None if response != Response::ReadingRefused => Err(DeviceError::Answer(format!("{response:?}"))),
                     scored => Ok(scored),
                 }
             };
@@ -193,19 +178,14 @@ impl Transport for Link {
 
 fn receive(machine: &mut Qemu) -> Result<Response, DeviceError> {
     let mut frame = machine.frame()?;
-    pual_protocol::decode(&mut frame)
-        .ok_or_else(|| DeviceError::Answer(format!("a damaged frame {frame:02x?}")))
+    pual_protocol::decode(&mut frame).ok_or_else(|| DeviceError::Answer(format!("a damaged frame {frame:02x?}")))
 }
 
 fn frame(request: &Request) -> Vec<u8> {
     let mut buffer = [0; MAX_FRAME];
-    pual_protocol::encode(request, &mut buffer)
-        .expect("every request fits the longest frame")
-        .to_vec()
+    pual_protocol::encode(request, &mut buffer).expect("every request fits the longest frame").to_vec()
 }
 
 fn send(uart: &mut impl Write, bytes: &[u8]) -> Result<(), DeviceError> {
-    uart.write_all(bytes)
-        .and_then(|()| uart.flush())
-        .map_err(io("cannot write to the device"))
+    uart.write_all(bytes).and_then(|()| uart.flush()).map_err(io("cannot write to the device"))
 }

@@ -66,13 +66,7 @@ impl<'m> Monitor<'m> {
             Some(hello) if hello.model_checksum == model.checksum() => {}
             _ => return Err(DeviceError::Answer("it did not accept the model".into())),
         }
-        Ok(Self {
-            link,
-            thermometer,
-            model,
-            temperatures: Temperatures::default(),
-            alarm: Alarm::new(IN_A_ROW),
-        })
+        Ok(Self { link, thermometer, model, temperatures: Temperatures::default(), alarm: Alarm::new(IN_A_ROW) })
     }
 
     /// Sets the temperature and has it measured; the sensor must show `count`.

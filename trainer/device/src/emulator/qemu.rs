@@ -84,9 +84,7 @@ impl Qemu {
     ) -> Result<Self, DeviceError> {
         need_qemu()?;
         command
-            .args([
-                "-M", machine, "-display", "none", "-monitor", "none", "-serial", "stdio",
-            ])
+            .args(["-M", machine, "-display", "none", "-monitor", "none", "-serial", "stdio"])
             .args(["-semihosting-config", "enable=on,target=native", "-kernel"])
             .arg(elf)
             .stdin(Stdio::piped())
@@ -97,9 +95,7 @@ impl Qemu {
             Clock::Instructions => _ = command.args(["-icount", "shift=6"]),
             Clock::ManyInstructions => _ = command.args(["-icount", "shift=0"]),
         }
-        let mut child = command
-            .spawn()
-            .map_err(io("cannot start qemu-system-arm"))?;
+        let mut child = command.spawn().map_err(io("cannot start qemu-system-arm"))?;
 
         let (sender, frames) = channel();
         let mut stdout = BufReader::new(child.stdout.take().expect("it is piped"));
@@ -122,13 +118,7 @@ impl Qemu {
                 heard.lock().expect("no holder panics").push_str(&text);
             }
         });
-        Ok(Self {
-            child,
-            frames,
-            printed,
-            listener: Some(listener),
-            limit,
-        })
+        Ok(Self { child, frames, printed, listener: Some(listener), limit })
     }
 
     /// The machine's UART, to write to. There is one: the second call gets nothing.
@@ -141,9 +131,7 @@ impl Qemu {
         let frame = self.frames.recv_timeout(self.limit);
         frame.or_else(|error| match error {
             RecvTimeoutError::Timeout => Err(DeviceError::Silent(self.limit, self.printed())),
-            RecvTimeoutError::Disconnected => {
-                Err(DeviceError::Stopped(self.wait()?, self.printed()))
-            }
+            RecvTimeoutError::Disconnected => Err(DeviceError::Stopped(self.wait()?, self.printed())),
         })
     }
 
@@ -187,12 +175,7 @@ impl Drop for Qemu {
 ///
 /// # Errors
 /// If it does not start, or does not end in time.
-pub fn run(
-    board: Board,
-    elf: &Path,
-    clock: Clock,
-    limit: Duration,
-) -> Result<(Option<i32>, String), DeviceError> {
+pub fn run(board: Board, elf: &Path, clock: Clock, limit: Duration) -> Result<(Option<i32>, String), DeviceError> {
     let mut machine = Qemu::boot(board, elf, None, clock, limit)?;
     let status = machine.wait()?;
     Ok((status.code(), machine.printed()))

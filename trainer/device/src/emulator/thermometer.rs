@@ -27,8 +27,7 @@ impl Socket {
         let path = std::env::temp_dir().join(format!("pual-{name}-{}.qmp", std::process::id()));
         // Left behind by a process with the same number.
         let _ = std::fs::remove_file(&path);
-        let listener = UnixListener::bind(&path)
-            .map_err(io(format!("cannot open the socket {}", path.display())))?;
+        let listener = UnixListener::bind(&path).map_err(io(format!("cannot open the socket {}", path.display())))?;
         Ok(Self { listener, path })
     }
 
@@ -55,9 +54,7 @@ impl Socket {
         while start.elapsed() < limit && !has_ended() {
             match self.listener.accept() {
                 Ok((stream, _)) => {
-                    let set_up = stream
-                        .set_nonblocking(false)
-                        .and_then(|()| stream.set_read_timeout(Some(limit)));
+                    let set_up = stream.set_nonblocking(false).and_then(|()| stream.set_read_timeout(Some(limit)));
                     set_up.map_err(io(failed()))?;
                     return Thermometer::begin(stream).map(Some);
                 }
@@ -85,9 +82,7 @@ pub(super) struct Thermometer {
 
 impl Thermometer {
     fn begin(stream: UnixStream) -> Result<Self, DeviceError> {
-        let mut thermometer = Self {
-            qmp: BufReader::new(stream),
-        };
+        let mut thermometer = Self { qmp: BufReader::new(stream) };
         // QEMU greets, and expects this before anything else.
         thermometer.line()?;
         thermometer.command(&json!({ "execute": "qmp_capabilities" }))?;
@@ -127,8 +122,7 @@ impl Thermometer {
         let length = self.qmp.read_line(&mut line);
         match length.map_err(io("cannot read from QEMU"))? {
             0 => Err(DeviceError::Answer("QEMU closed its socket".into())),
-            _ => serde_json::from_str(&line)
-                .map_err(|error| DeviceError::Answer(format!("QEMU: {error} in {line}"))),
+            _ => serde_json::from_str(&line).map_err(|error| DeviceError::Answer(format!("QEMU: {error} in {line}"))),
         }
     }
 }

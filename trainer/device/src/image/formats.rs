@@ -59,12 +59,7 @@ impl FromStr for FileFormat {
 
     fn from_str(name: &str) -> Result<Self, String> {
         let found = Self::ALL.into_iter().find(|format| format.name() == name);
-        found.ok_or_else(|| {
-            format!(
-                "{name} is not one of {}",
-                Self::ALL.map(Self::name).join(", ")
-            )
-        })
+        found.ok_or_else(|| format!("{name} is not one of {}", Self::ALL.map(Self::name).join(", ")))
     }
 }
 
@@ -86,9 +81,7 @@ fn intel_hex(address: u32, bytes: &[u8]) -> String {
         let mut record = vec![data.len() as u8, high_byte, low_byte, kind];
         record.extend_from_slice(data);
         // All bytes of a line add up to 0.
-        let sum = record
-            .iter()
-            .fold(0_u8, |sum, &byte| sum.wrapping_add(byte));
+        let sum = record.iter().fold(0_u8, |sum, &byte| sum.wrapping_add(byte));
         record.push(sum.wrapping_neg());
         text.push(':');
         for byte in record {
@@ -171,11 +164,9 @@ fn elf(address: u32, bytes: &[u8]) -> Vec<u8> {
     file.extend_from_slice(NAMES);
     file.resize(sections as usize, 0);
     // Name, type, flags, address, offset, length, link, info, alignment, entry; for nothing, program bits, strings.
-    for section in [
-        [0; 10],
-        [1, 1, 2, address, DATA, length, 0, 0, 4, 0],
-        [8, 3, 0, 0, names, NAMES.len() as u32, 0, 0, 1, 0],
-    ] {
+    for section in
+        [[0; 10], [1, 1, 2, address, DATA, length, 0, 0, 4, 0], [8, 3, 0, 0, names, NAMES.len() as u32, 0, 0, 1, 0]]
+    {
         for word in section {
             file.extend_from_slice(&u32::to_le_bytes(word));
         }

@@ -20,11 +20,7 @@ fn examine<T>(
 ) -> Result<T, DeviceError> {
     let bytes = std::fs::read(path).map_err(io(format!("cannot read {}", path.display())))?;
     let file = ElfFile32::parse(&*bytes).map_err(|error| error.to_string());
-    file.and_then(|file| examine(&file))
-        .map_err(|reason| DeviceError::NotAnImage {
-            path: path.to_owned(),
-            reason,
-        })
+    file.and_then(|file| examine(&file)).map_err(|reason| DeviceError::NotAnImage { path: path.to_owned(), reason })
 }
 
 #[cfg(test)]
@@ -42,10 +38,7 @@ mod tests {
         };
         let (image, sizes, symbols) = try_file(&good);
         let message = image.unwrap_err().to_string();
-        assert!(
-            message.ends_with("is not a firmware image: no symbol _model_start"),
-            "{message}"
-        );
+        assert!(message.ends_with("is not a firmware image: no symbol _model_start"), "{message}");
         assert_eq!(sizes.unwrap(), Sizes { flash: 0, ram: 0 });
         assert!(symbols.unwrap().is_empty());
         for at in (0..good.len()).step_by(5) {

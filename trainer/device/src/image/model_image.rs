@@ -25,13 +25,7 @@ impl Image {
     /// # Errors
     /// If it cannot be read, or has no model region.
     pub fn read(path: &Path) -> Result<Self, DeviceError> {
-        examine(path, |file| {
-            Ok(Self {
-                elf: file.data().to_vec(),
-                path: path.to_owned(),
-                region: model_region(file)?,
-            })
-        })
+        examine(path, |file| Ok(Self { elf: file.data().to_vec(), path: path.to_owned(), region: model_region(file)? }))
     }
 
     /// Writes a copy of the image with this model, next to the original. No other running test or command may use the name.
@@ -42,10 +36,7 @@ impl Image {
         let mut elf = self.elf.clone();
         let region = &mut elf[self.region.clone()];
         if model.len() > region.len() {
-            return Err(DeviceError::ModelTooLarge {
-                bytes: model.len(),
-                region: region.len(),
-            });
+            return Err(DeviceError::ModelTooLarge { bytes: model.len(), region: region.len() });
         }
         // What follows the model looks like erased flash.
         region.fill(0xFF);
@@ -64,14 +55,10 @@ fn model_region(file: &ElfFile32<'_, LittleEndian>) -> Result<Range<usize>, Stri
         Ok::<_, String>(symbol.address())
     };
     let (start, end) = (address("_model_start")?, address("_model_end")?);
-    let is_model =
-        |loaded_to: u64, bytes: u64| loaded_to == start && start.checked_add(bytes) == Some(end);
+    let is_model = |loaded_to: u64, bytes: u64| loaded_to == start && start.checked_add(bytes) == Some(end);
     let segment = file.segments().find(|segment| {
         let header = segment.elf_program_header();
-        is_model(
-            header.p_paddr.get(LittleEndian).into(),
-            header.p_filesz.get(LittleEndian).into(),
-        )
+        is_model(header.p_paddr.get(LittleEndian).into(), header.p_filesz.get(LittleEndian).into())
     });
     let segment = segment.ok_or("no segment for the model's region")?;
     let bytes = segment.data().map_err(|error| error.to_string())?;

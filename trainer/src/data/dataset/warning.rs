@@ -76,10 +76,9 @@ impl fmt::Display for DataWarning {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         let percent = |part: usize, whole: usize| 100.0 * part as f64 / whole as f64;
         match self {
-            DataWarning::ConstantColumn { column, value } => write!(
-                f,
-                "column `{column}` is {value} in every row: dropped, the device takes one reading less"
-            ),
+            DataWarning::ConstantColumn { column, value } => {
+                write!(f, "column `{column}` is {value} in every row: dropped, the device takes one reading less")
+            }
             DataWarning::DuplicateRows { repeated, rows } => write!(
                 f,
                 "{repeated} of {rows} rows ({:.0} %) repeat an earlier row: copies on both sides of a fold make its result look better than it is",
@@ -118,22 +117,15 @@ fn hidden_positives_allowed(labeled: usize) -> usize {
 /// that it lies between the labeled share of all rows and 1. So the warning is raised when it would be too low with *half*
 /// of the unlabeled rows positive, the paper's balance of classes, and its text gives the count at which it really is.
 pub(super) fn of_few_labels(labeled: usize, unlabeled: usize) -> Option<DataWarning> {
-    (unlabeled / 2 > hidden_positives_allowed(labeled))
-        .then_some(DataWarning::FewLabels { labeled, unlabeled })
+    (unlabeled / 2 > hidden_positives_allowed(labeled)).then_some(DataWarning::FewLabels { labeled, unlabeled })
 }
 
 /// The warning of many rows that are equal, value for value, to an earlier one, whatever their labels.
 pub(super) fn of_duplicates(rows: &[f64], width: usize) -> Option<DataWarning> {
     let count = rows.len() / width;
     let mut seen = HashSet::with_capacity(count);
-    let repeated = rows
-        .chunks_exact(width)
-        .filter(|row| !seen.insert(RowBits(row)))
-        .count();
-    (repeated as f64 > MANY_DUPLICATES * count as f64).then_some(DataWarning::DuplicateRows {
-        repeated,
-        rows: count,
-    })
+    let repeated = rows.chunks_exact(width).filter(|row| !seen.insert(RowBits(row))).count();
+    (repeated as f64 > MANY_DUPLICATES * count as f64).then_some(DataWarning::DuplicateRows { repeated, rows: count })
 }
 
 /// A row compared bit by bit: floats have no hash.
@@ -170,13 +162,7 @@ pub(super) struct FeatureColumn<'a> {
 
 impl<'a> FeatureColumn<'a> {
     pub(super) fn new(rows: &'a [f64], width: usize, at: usize) -> Self {
-        let mut column = Self {
-            rows,
-            width,
-            at,
-            min: f32::INFINITY,
-            max: f32::NEG_INFINITY,
-        };
+        let mut column = Self { rows, width, at, min: f32::INFINITY, max: f32::NEG_INFINITY };
         for value in column.values() {
             column.min = column.min.min(value);
             column.max = column.max.max(value);
@@ -186,10 +172,7 @@ impl<'a> FeatureColumn<'a> {
 
     fn values(&self) -> impl Iterator<Item = f32> + use<'a> {
         let width = self.width;
-        self.rows[self.at..]
-            .iter()
-            .step_by(width)
-            .map(|value| *value as f32)
+        self.rows[self.at..].iter().step_by(width).map(|value| *value as f32)
     }
 
     pub(super) fn varies(&self) -> bool {
@@ -199,25 +182,16 @@ impl<'a> FeatureColumn<'a> {
     pub(super) fn warning(&self, name: &str, labeled: &[bool]) -> Option<DataWarning> {
         let column = name.to_owned();
         if !self.varies() {
-            return Some(DataWarning::ConstantColumn {
-                column,
-                value: f64::from(self.min),
-            });
+            return Some(DataWarning::ConstantColumn { column, value: f64::from(self.min) });
         }
         // One step of a 32-bit float at the column's largest magnitude.
         let largest = self.min.abs().max(self.max.abs());
         let step = f64::from(largest) - f64::from(largest.next_down());
         let steps = (f64::from(self.max) - f64::from(self.min)) / step;
         if steps < COARSE_STEPS {
-            return Some(DataWarning::Coarse {
-                column,
-                steps: steps.round() as u32,
-            });
+            return Some(DataWarning::Coarse { column, steps: steps.round() as u32 });
         }
-        let two_valued = || {
-            self.values()
-                .all(|value| value == self.min || value == self.max)
-        };
+        let two_valued = || self.values().all(|value| value == self.min || value == self.max);
         let of_labeled = || self.values().zip(labeled).filter(|(_, labeled)| **labeled);
         let shared = || {
             let first = of_labeled().next();

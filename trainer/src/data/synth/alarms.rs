@@ -26,25 +26,16 @@ impl AlarmReport {
     /// Compares the alarm after each reading with the day.
     #[must_use]
     pub fn new(day: &[Moment], alarms: &[bool]) -> Self {
-        let mut report = Self {
-            readings: day.len(),
-            normal: day.iter().filter(|moment| moment.normal).count(),
-            ..Self::default()
-        };
-        let normal_alarms = day
-            .iter()
-            .zip(alarms)
-            .filter(|(now, on)| now.normal && **on);
+        let mut report =
+            Self { readings: day.len(), normal: day.iter().filter(|moment| moment.normal).count(), ..Self::default() };
+        let normal_alarms = day.iter().zip(alarms).filter(|(now, on)| now.normal && **on);
         report.false_alarms = normal_alarms.count();
         let begins = |&at: &usize| {
             let [before, now] = [&day[at - 1], &day[at]];
             now.danger && now.fault != Fault::None && !before.danger
         };
         for begin in (1..day.len()).filter(begins) {
-            let lasts = day[begin..]
-                .iter()
-                .take_while(|moment| moment.danger)
-                .count();
+            let lasts = day[begin..].iter().take_while(|moment| moment.danger).count();
             let during = &alarms[begin..begin + lasts];
             report.delays.push(during.iter().position(|&on| on));
             let before = alarms[..begin].iter().rev();

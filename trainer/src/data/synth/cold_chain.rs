@@ -60,10 +60,7 @@ fn reading(refrigerator: &Refrigerator, random: &mut Random) -> f64 {
 fn slope(window: &[f64; WINDOW]) -> f64 {
     let middle = (WINDOW - 1) as f64 / 2.0;
     let offsets = || (0..WINDOW).map(|at| at as f64 - middle);
-    let sum: f64 = offsets()
-        .zip(window)
-        .map(|(offset, reading)| offset * reading)
-        .sum();
+    let sum: f64 = offsets().zip(window).map(|(offset, reading)| offset * reading).sum();
     let squares: f64 = offsets().map(|offset| offset * offset).sum();
     sum / squares * (60.0 / MINUTES_A_READING as f64)
 }

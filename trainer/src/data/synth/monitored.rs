@@ -115,11 +115,7 @@ impl Day {
         // From now on faults come when they are told to.
         refrigerator.repair(random);
         (0..WARM_UP).for_each(|_| refrigerator.advance(random));
-        Self {
-            refrigerator,
-            moments: Vec::new(),
-            well: WINDOW,
-        }
+        Self { refrigerator, moments: Vec::new(), well: WINDOW }
     }
 
     fn read(&mut self, random: &mut Random) {

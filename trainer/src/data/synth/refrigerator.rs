@@ -139,12 +139,8 @@ impl Refrigerator {
         }
         self.next_fault -= 1.0;
         if self.next_fault <= 0.0 {
-            self.fault = [
-                Fault::CompressorStopped,
-                Fault::DoorAjar,
-                Fault::ThermostatStuck,
-                Fault::ThermostatStuck,
-            ][random.below(4)];
+            self.fault = [Fault::CompressorStopped, Fault::DoorAjar, Fault::ThermostatStuck, Fault::ThermostatStuck]
+                [random.below(4)];
             self.fault_minutes = random.between(90.0, 300.0);
         }
     }
@@ -172,9 +168,7 @@ mod tests {
         // Left alone, the thermostat keeps both within its limits, give or take a minute of overshoot.
         for _ in 0..1000 {
             refrigerator.advance(&mut random);
-            assert!(
-                (3.5..6.5).contains(&refrigerator.air) && (4.0..6.0).contains(&refrigerator.load)
-            );
+            assert!((3.5..6.5).contains(&refrigerator.air) && (4.0..6.0).contains(&refrigerator.load));
         }
         // A door opened for three minutes: the air leaps, the load hardly moves.
         let (air, load) = (refrigerator.air, refrigerator.load);

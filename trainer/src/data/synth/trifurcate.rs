@@ -49,8 +49,5 @@ fn normal_pair(mean: f64, covariance: f64, random: &mut Random) -> [f64; 2] {
     let deviation = VARIANCE.sqrt();
     let below = covariance / deviation;
     let remainder = (VARIANCE - below * below).sqrt();
-    [
-        mean + deviation * first,
-        mean + below * first + remainder * second,
-    ]
+    [mean + deviation * first, mean + below * first + remainder * second]
 }

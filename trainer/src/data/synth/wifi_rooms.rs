@@ -26,14 +26,7 @@ use pual_protocol::{Heard, Scan};
 
 const NAMES: [&str; 6] = ["ap0", "ap1", "ap2", "ap3", "ap4", "ap5"];
 /// Where the access points are, x and y in metres.
-const ACCESS_POINTS: [[f64; 2]; 6] = [
-    [6.0, 6.5],
-    [18.0, 6.5],
-    [6.0, -6.5],
-    [18.0, -6.5],
-    [0.0, 0.0],
-    [24.0, 0.0],
-];
+const ACCESS_POINTS: [[f64; 2]; 6] = [[6.0, 6.5], [18.0, 6.5], [6.0, -6.5], [18.0, -6.5], [0.0, 0.0], [24.0, 0.0]];
 const LENGTH: f64 = 24.0;
 /// The walls between corridor and rooms, and how deep the rooms are.
 const WALLS: [f64; 2] = [-1.5, 1.5];
@@ -48,12 +41,7 @@ const FAINTEST: f64 = -80.0;
 /// `rows` places in random order, with their truth and no labels.
 pub fn wifi_rooms(rows: usize, seed: u64) -> Table {
     let (scans, truth) = wifi_scans(rows, seed);
-    let values = scans
-        .iter()
-        .filter_map(|scan| scan.reading(NAMES.len()))
-        .flatten()
-        .map(f64::from)
-        .collect();
+    let values = scans.iter().filter_map(|scan| scan.reading(NAMES.len())).flatten().map(f64::from).collect();
     table(&NAMES, values, truth)
 }
 
@@ -71,14 +59,10 @@ fn look_around(random: &mut Random) -> (Scan, bool) {
         true => side * random.between(WALLS[1], WALLS[1] + DEPTH),
         false => random.between(WALLS[0], WALLS[1]),
     };
-    let strengths =
-        ACCESS_POINTS.map(|point| strength([x, y], point) + SHADOWING * random.normal());
+    let strengths = ACCESS_POINTS.map(|point| strength([x, y], point) + SHADOWING * random.normal());
     let heard = strengths.into_iter().enumerate();
     let heard = heard.filter(|(_, strength)| *strength >= FAINTEST);
-    let scan = heard.map(|(at, strength)| Heard {
-        access_point: at as u8,
-        dbm: strength.round() as i8,
-    });
+    let scan = heard.map(|(at, strength)| Heard { access_point: at as u8, dbm: strength.round() as i8 });
     (Scan(scan.collect()), in_room)
 }
 

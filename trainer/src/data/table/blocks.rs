@@ -82,11 +82,7 @@ impl BlockReader<'static> {
 
 impl<'a> BlockReader<'a> {
     /// Reads the header of `raw`, which messages call `file`.
-    pub fn new(
-        file: &str,
-        raw: impl Read + Send + 'a,
-        columns: &Columns,
-    ) -> Result<Self, CsvError> {
+    pub fn new(file: &str, raw: impl Read + Send + 'a, columns: &Columns) -> Result<Self, CsvError> {
         Self::of_decoded(file, source::decode(file, raw)?, columns, None)
     }
 
@@ -132,19 +128,10 @@ impl<'a> BlockReader<'a> {
             }
             #[cfg(not(feature = "parquet"))]
             Format::Parquet => {
-                return Err(CsvError::NoParquet {
-                    file: file.to_owned(),
-                });
+                return Err(CsvError::NoParquet { file: file.to_owned() });
             }
         };
-        Ok(Self {
-            layout,
-            input,
-            segment,
-            any_rows: false,
-            bytes_read: Arc::default(),
-            total_bytes: None,
-        })
+        Ok(Self { layout, input, segment, any_rows: false, bytes_read: Arc::default(), total_bytes: None })
     }
 
     /// The features' names, in the order of a row's values.
@@ -180,9 +167,9 @@ impl<'a> BlockReader<'a> {
             _ => self.input = Input::Ended,
         }
         match next {
-            Ok(None) if !std::mem::replace(&mut self.any_rows, true) => Err(CsvError::NoRows {
-                file: self.layout.file.clone(),
-            }),
+            Ok(None) if !std::mem::replace(&mut self.any_rows, true) => {
+                Err(CsvError::NoRows { file: self.layout.file.clone() })
+            }
             next => next,
         }
     }
@@ -191,10 +178,9 @@ impl<'a> BlockReader<'a> {
         loop {
             let block = match &mut self.input {
                 Input::Segments(segments, line) => {
-                    let more = segments.advance().map_err(|source| CsvError::Read {
-                        file: self.layout.file.clone(),
-                        source,
-                    })?;
+                    let more = segments
+                        .advance()
+                        .map_err(|source| CsvError::Read { file: self.layout.file.clone(), source })?;
                     if !more {
                         return Ok(None);
                     }
@@ -253,10 +239,7 @@ fn start_of_text<'a>(
     mut segments: Segments<'a>,
     columns: &Columns,
 ) -> Result<(Layout, Input<'a>), CsvError> {
-    let failed = |source| CsvError::Read {
-        file: file.to_owned(),
-        source,
-    };
+    let failed = |source| CsvError::Read { file: file.to_owned(), source };
     segments.advance().map_err(failed)?;
     let lines = segments.lines();
     let mut reader = text::dialect().from_reader(lines);

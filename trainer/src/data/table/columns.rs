@@ -21,18 +21,12 @@ pub struct Columns {
 impl Columns {
     /// For training: everything is a feature but the label column.
     pub fn labeled_by(label: &str) -> Self {
-        Self {
-            label: Some(label.to_owned()),
-            ..Self::default()
-        }
+        Self { label: Some(label.to_owned()), ..Self::default() }
     }
 
     /// For scoring: the model's features, wherever they are in the file; all other columns are ignored.
     pub fn of_features(names: &[String]) -> Self {
-        Self {
-            features: Some(names.to_vec()),
-            ..Self::default()
-        }
+        Self { features: Some(names.to_vec()), ..Self::default() }
     }
 }
 
@@ -80,17 +74,14 @@ impl ColumnPlaces {
                 hint: hint_for_missing(header, name),
             })
         };
-        let find_one =
-            |name: &Option<String>, role| name.as_deref().map(|name| find(name, role)).transpose();
+        let find_one = |name: &Option<String>, role| name.as_deref().map(|name| find(name, role)).transpose();
 
         let mut roles: Vec<Option<Role>> = vec![None; header.len()];
         // Whether it is new.
         let mut assign = |at: usize, role: Role| match roles[at].replace(role) {
-            Some(earlier) if earlier != role => Err(CsvError::TwoRoles {
-                column: header[at].clone(),
-                first: earlier,
-                second: role,
-            }),
+            Some(earlier) if earlier != role => {
+                Err(CsvError::TwoRoles { column: header[at].clone(), first: earlier, second: role })
+            }
             earlier => Ok(earlier.is_none()),
         };
         let label = find_one(&columns.label, Role::Label)?;
@@ -117,31 +108,18 @@ impl ColumnPlaces {
                 }
                 chosen
             }
-            None => (0..header.len())
-                .filter(|&at| roles[at].is_none())
-                .collect(),
+            None => (0..header.len()).filter(|&at| roles[at].is_none()).collect(),
         };
         if let Some(&at) = features.iter().find(|&&at| header[at].is_empty()) {
-            return Err(CsvError::UnnamedColumn {
-                file: file.to_owned(),
-                position: at + 1,
-            });
+            return Err(CsvError::UnnamedColumn { file: file.to_owned(), position: at + 1 });
         }
         if features.is_empty() {
             return Err(CsvError::NoFeatures {
                 file: file.to_owned(),
-                taken: header
-                    .iter()
-                    .map(|name| format!("`{name}`"))
-                    .collect::<Vec<_>>()
-                    .join(", "),
+                taken: header.iter().map(|name| format!("`{name}`")).collect::<Vec<_>>().join(", "),
             });
         }
-        Ok(Self {
-            features,
-            label,
-            truth,
-        })
+        Ok(Self { features, label, truth })
     }
 }
 
@@ -182,11 +160,7 @@ fn hint_for_missing(header: &[String], name: &str) -> String {
         Some(column) => format!("did you mean `{column}`?"),
         None => {
             let few: Vec<String> = header.iter().take(12).map(|c| format!("`{c}`")).collect();
-            let more = if header.len() > few.len() {
-                ", ..."
-            } else {
-                ""
-            };
+            let more = if header.len() > few.len() { ", ..." } else { "" };
             format!("the columns are {}{more}", few.join(", "))
         }
     }

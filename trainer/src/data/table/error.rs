@@ -22,9 +22,7 @@ pub enum CsvError {
         file: String,
     },
     /// There is not even a header.
-    #[error(
-        "{file}: the file is empty; expected a header line naming the columns, then one row per line"
-    )]
+    #[error("{file}: the file is empty; expected a header line naming the columns, then one row per line")]
     Empty {
         /// The file as the user named it.
         file: String,
@@ -190,9 +188,7 @@ pub enum CsvError {
         problem: String,
     },
     /// A Parquet column of a type that is not read.
-    #[error(
-        "{file}: column `{column}` ({role}): expected bool, integers, float or double, found {found}"
-    )]
+    #[error("{file}: column `{column}` ({role}): expected bool, integers, float or double, found {found}")]
     ColumnType {
         /// The file as the user named it.
         file: String,
@@ -268,14 +264,10 @@ pub enum NpyError {
         hint: &'static str,
     },
     /// Column after column, in an input that can be read only from front to back.
-    #[error(
-        "the array is stored column by column (Fortran order), which is read only from a plain file"
-    )]
+    #[error("the array is stored column by column (Fortran order), which is read only from a plain file")]
     Fortran,
     /// The values end early.
-    #[error(
-        "the file is cut short: its header promises {expected} rows, the values end in row {found} (from 0)"
-    )]
+    #[error("the file is cut short: its header promises {expected} rows, the values end in row {found} (from 0)")]
     Truncated {
         /// Rows by the header.
         expected: u64,

@@ -5,7 +5,8 @@ use super::columns::{ColumnPlaces, Columns};
 use super::error::{CsvError, shown};
 use csv::ByteRecord;
 
-const LABEL_SPELLINGS: &str = "1, true or positive for a labeled row, or 0, -1, false, unlabeled or nothing for an unlabeled one";
+const LABEL_SPELLINGS: &str =
+    "1, true or positive for a labeled row, or 0, -1, false, unlabeled or nothing for an unlabeled one";
 const TRUTH_SPELLINGS: &str = "1, true or positive, or 0, -1, false or negative";
 
 /// A row's label and truth: `None` where there is no such column.
@@ -31,15 +32,9 @@ pub(super) struct Layout {
 
 impl Layout {
     /// Resolves the header of a CSV file.
-    pub(super) fn of_record(
-        file: &str,
-        header: &ByteRecord,
-        columns: &Columns,
-    ) -> Result<Self, CsvError> {
-        let header: Option<Vec<String>> = header
-            .iter()
-            .map(|cell| String::from_utf8(cell.trim_ascii().to_vec()).ok())
-            .collect();
+    pub(super) fn of_record(file: &str, header: &ByteRecord, columns: &Columns) -> Result<Self, CsvError> {
+        let header: Option<Vec<String>> =
+            header.iter().map(|cell| String::from_utf8(cell.trim_ascii().to_vec()).ok()).collect();
         let file = file.to_owned();
         match header {
             Some(header) => Self::new(file, header, columns),
@@ -47,23 +42,10 @@ impl Layout {
         }
     }
 
-    pub(super) fn new(
-        file: String,
-        header: Vec<String>,
-        columns: &Columns,
-    ) -> Result<Self, CsvError> {
+    pub(super) fn new(file: String, header: Vec<String>, columns: &Columns) -> Result<Self, CsvError> {
         let places = ColumnPlaces::new(&file, &header, columns)?;
-        let names = places
-            .features
-            .iter()
-            .map(|&at| header[at].clone())
-            .collect();
-        Ok(Self {
-            file,
-            header,
-            names,
-            places,
-        })
+        let names = places.features.iter().map(|&at| header[at].clone()).collect();
+        Ok(Self { file, header, names, places })
     }
 
     /// Appends the features of a row to `values`; `line` is called only for a message.
@@ -82,23 +64,11 @@ impl Layout {
                 _ => return Err(self.bad_number(at, text, line())),
             }
         }
-        let mark = |at: Option<usize>, role| {
-            at.map(|at| self.mark(at, role, cell(at).trim_ascii(), &line))
-                .transpose()
-        };
-        Ok(Marks {
-            labeled: mark(self.places.label, Role::Label)?,
-            truth: mark(self.places.truth, Role::Truth)?,
-        })
+        let mark = |at: Option<usize>, role| at.map(|at| self.mark(at, role, cell(at).trim_ascii(), &line)).transpose();
+        Ok(Marks { labeled: mark(self.places.label, Role::Label)?, truth: mark(self.places.truth, Role::Truth)? })
     }
 
-    fn mark(
-        &self,
-        at: usize,
-        role: Role,
-        cell: &[u8],
-        line: impl Fn() -> u64,
-    ) -> Result<bool, CsvError> {
+    fn mark(&self, at: usize, role: Role, cell: &[u8], line: impl Fn() -> u64) -> Result<bool, CsvError> {
         mark_of(role, cell).ok_or_else(|| CsvError::NotAMark {
             file: self.file.clone(),
             line: line(),
@@ -116,25 +86,9 @@ impl Layout {
         let text = String::from_utf8_lossy(cell);
         match text.parse::<f64>() {
             // Whether "1e999" or "1e39": digits were given, so a number was meant.
-            Ok(_) if text.contains(|c: char| c.is_ascii_digit()) => CsvError::TooLarge {
-                file,
-                line,
-                column,
-                found,
-            },
-            Ok(_) => CsvError::NotFinite {
-                file,
-                line,
-                column,
-                found,
-            },
-            Err(_) => CsvError::NotANumber {
-                file,
-                line,
-                column,
-                found,
-                hint: hint_for_text(&text),
-            },
+            Ok(_) if text.contains(|c: char| c.is_ascii_digit()) => CsvError::TooLarge { file, line, column, found },
+            Ok(_) => CsvError::NotFinite { file, line, column, found },
+            Err(_) => CsvError::NotANumber { file, line, column, found, hint: hint_for_text(&text) },
         }
     }
 }
@@ -174,11 +128,7 @@ fn short_decimal(text: &[u8]) -> Option<f32> {
 
 /// What a label or truth cell says, if it says anything.
 pub(super) fn mark_of(role: Role, cell: &[u8]) -> Option<bool> {
-    let is_one_of = |words: &[&str]| {
-        words
-            .iter()
-            .any(|w| cell.eq_ignore_ascii_case(w.as_bytes()))
-    };
+    let is_one_of = |words: &[&str]| words.iter().any(|w| cell.eq_ignore_ascii_case(w.as_bytes()));
     let negative_words = match role {
         Role::Label => &["0", "", "false", "unlabeled", "unlabelled"][..],
         _ => &["0", "false", "negative"][..],
@@ -229,11 +179,7 @@ mod tests {
     /// What the standard library says is right.
     fn check(text: &str) {
         let standard = text.parse::<f32>().ok().map(f32::to_bits);
-        assert_eq!(
-            number_of(text.as_bytes()).map(f32::to_bits),
-            standard,
-            "{text:?}"
-        );
+        assert_eq!(number_of(text.as_bytes()).map(f32::to_bits), standard, "{text:?}");
     }
 
     #[test]

@@ -74,10 +74,7 @@ impl Table {
     /// Adds the rows of a file's next block.
     pub fn append(&mut self, block: &Block) {
         self.rows.extend_from_slice(&block.rows);
-        for (all, next) in [
-            (&mut self.labeled, &block.labeled),
-            (&mut self.truth, &block.truth),
-        ] {
+        for (all, next) in [(&mut self.labeled, &block.labeled), (&mut self.truth, &block.truth)] {
             all.iter_mut().for_each(|all| all.extend(next));
         }
     }
@@ -98,17 +95,8 @@ impl Table {
     pub fn write(&self, out: impl Write, label: &str, truth: &str) -> io::Result<()> {
         let mut writer = ::csv::Writer::from_writer(out);
         let marks = [(label, &self.labeled), (truth, &self.truth)];
-        let present = || {
-            marks
-                .iter()
-                .filter_map(|(name, marks)| marks.as_ref().map(|m| (*name, m)))
-        };
-        writer.write_record(
-            self.names
-                .iter()
-                .map(String::as_str)
-                .chain(present().map(|(name, _)| name)),
-        )?;
+        let present = || marks.iter().filter_map(|(name, marks)| marks.as_ref().map(|m| (*name, m)));
+        writer.write_record(self.names.iter().map(String::as_str).chain(present().map(|(name, _)| name)))?;
         let mut cell = String::new();
         for (index, row) in self.rows.chunks(self.names.len().max(1)).enumerate() {
             for value in row {

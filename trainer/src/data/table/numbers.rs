@@ -33,12 +33,7 @@ pub(super) fn mark_of_cell(number: Number, role: Role) -> Result<bool, ValueErro
 }
 
 /// The `rows` rows of `cells`. The first of them is row `first` of the file.
-pub(super) fn block_of(
-    layout: &Layout,
-    first: u64,
-    rows: usize,
-    cells: &impl Cells,
-) -> Result<Block, CsvError> {
+pub(super) fn block_of(layout: &Layout, first: u64, rows: usize, cells: &impl Cells) -> Result<Block, CsvError> {
     let mut block = Block::default();
     for row in 0..rows {
         let bad = |column: usize, source| CsvError::Value {
@@ -48,18 +43,14 @@ pub(super) fn block_of(
             source,
         };
         let mark = |column: Option<usize>, role| {
-            column
-                .map(|at| cells.mark(row, at, role).map_err(|source| bad(at, source)))
-                .transpose()
+            column.map(|at| cells.mark(row, at, role).map_err(|source| bad(at, source))).transpose()
         };
         for &column in &layout.places.features {
             let value = cells.number(row, column).and_then(finite);
             let value = value.map_err(|source| bad(column, source))?;
             block.rows.push(f64::from(value));
         }
-        block
-            .labeled
-            .extend(mark(layout.places.label, Role::Label)?);
+        block.labeled.extend(mark(layout.places.label, Role::Label)?);
         block.truth.extend(mark(layout.places.truth, Role::Truth)?);
     }
     Ok(block)

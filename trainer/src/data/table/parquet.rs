@@ -31,33 +31,21 @@ pub(super) struct Parquet {
 
 impl Parquet {
     /// Reads what the file says about itself; `path` is `None` where it can only be read from front to back.
-    pub fn start(
-        file: &str,
-        columns: &Columns,
-        path: Option<&Path>,
-    ) -> Result<(Layout, Self), CsvError> {
+    pub fn start(file: &str, columns: &Columns, path: Option<&Path>) -> Result<(Layout, Self), CsvError> {
         let Some(path) = path else {
             return Err(CsvError::Parquet {
                 file: file.to_owned(),
-                problem:
-                    "Parquet is read only from a plain file, not compressed and not from a pipe"
-                        .to_owned(),
+                problem: "Parquet is read only from a plain file, not compressed and not from a pipe".to_owned(),
             });
         };
-        let opened = File::open(path).map_err(|source| CsvError::Read {
-            file: file.to_owned(),
-            source,
-        })?;
+        let opened = File::open(path).map_err(|source| CsvError::Read { file: file.to_owned(), source })?;
         let reader = SerializedFileReader::new(opened).map_err(|e| failed(file, e))?;
         let about = reader.metadata().file_metadata();
         let schema = about.schema_descr();
         let names = schema.columns().iter().map(|column| column.path().string());
         let layout = Layout::new(file.to_owned(), names.collect(), columns)?;
         let mut used = Vec::new();
-        let marks = [
-            (layout.places.label, Role::Label),
-            (layout.places.truth, Role::Truth),
-        ];
+        let marks = [(layout.places.label, Role::Label), (layout.places.truth, Role::Truth)];
         let features = layout.places.features.iter().map(|&at| (at, Role::Feature));
         let marks = marks.iter().filter_map(|&(at, role)| Some((at?, role)));
         for (at, role) in features.chain(marks) {
@@ -65,15 +53,7 @@ impl Parquet {
             used.push(at);
         }
         let rows = about.num_rows().max(0) as u64;
-        let parquet = Self {
-            used,
-            readers: Vec::new(),
-            next_group: 0,
-            left: 0,
-            next_row: 0,
-            rows,
-            file: reader,
-        };
+        let parquet = Self { used, readers: Vec::new(), next_group: 0, left: 0, next_row: 0, rows, file: reader };
         Ok((layout, parquet))
     }
 
@@ -97,8 +77,7 @@ impl Parquet {
         columns.resize_with(self.readers.len(), ColumnValues::default);
         for &at in &self.used {
             if let Some(reader) = &mut self.readers[at] {
-                columns[at] = ColumnValues::read(reader, rows, unsigned(self.file.metadata(), at))
-                    .map_err(failed)?;
+                columns[at] = ColumnValues::read(reader, rows, unsigned(self.file.metadata(), at)).map_err(failed)?;
             }
         }
         let block = numbers::block_of(layout, self.next_row, rows, &columns)?;
@@ -115,10 +94,7 @@ impl Parquet {
         self.readers.resize_with(about.num_columns(), || None);
         for &at in &self.used {
             let pages = group.get_column_page_reader(at)?;
-            self.readers[at] = Some(get_column_reader(
-                about.column(at).column_descr_ptr(),
-                pages,
-            ));
+            self.readers[at] = Some(get_column_reader(about.column(at).column_descr_ptr(), pages));
         }
         self.next_group += 1;
         Ok(())
@@ -126,10 +102,7 @@ impl Parquet {
 }
 
 fn failed(file: &str, error: ParquetError) -> CsvError {
-    CsvError::Parquet {
-        file: file.to_owned(),
-        problem: error.to_string(),
-    }
+    CsvError::Parquet { file: file.to_owned(), problem: error.to_string() }
 }
 
 fn unsigned(about: &parquet::file::metadata::ParquetMetaData, at: usize) -> bool {
@@ -138,37 +111,18 @@ fn unsigned(about: &parquet::file::metadata::ParquetMetaData, at: usize) -> bool
         Some(LogicalType::Integer(integer)) => !integer.is_signed,
         _ => matches!(
             column.converted_type(),
-            ConvertedType::UINT_8
-                | ConvertedType::UINT_16
-                | ConvertedType::UINT_32
-                | ConvertedType::UINT_64
+            ConvertedType::UINT_8 | ConvertedType::UINT_16 | ConvertedType::UINT_32 | ConvertedType::UINT_64
         ),
     }
 }
 
 /// Whether a column of this type can have this job.
-fn check_type(
-    layout: &Layout,
-    column: &ColumnDescriptor,
-    at: usize,
-    role: Role,
-) -> Result<(), CsvError> {
+fn check_type(layout: &Layout, column: &ColumnDescriptor, at: usize, role: Role) -> Result<(), CsvError> {
     use ConvertedType as C;
     let plain_number = matches!(
         column.converted_type(),
-        C::NONE
-            | C::INT_8
-            | C::INT_16
-            | C::INT_32
-            | C::INT_64
-            | C::UINT_8
-            | C::UINT_16
-            | C::UINT_32
-            | C::UINT_64
-    ) && matches!(
-        column.logical_type_ref(),
-        None | Some(LogicalType::Integer(_))
-    );
+        C::NONE | C::INT_8 | C::INT_16 | C::INT_32 | C::INT_64 | C::UINT_8 | C::UINT_16 | C::UINT_32 | C::UINT_64
+    ) && matches!(column.logical_type_ref(), None | Some(LogicalType::Integer(_)));
     let fits = match column.physical_type() {
         Type::BOOLEAN | Type::INT32 | Type::INT64 | Type::FLOAT | Type::DOUBLE => plain_number,
         Type::BYTE_ARRAY => role != Role::Feature,
@@ -186,12 +140,7 @@ fn check_type(
             (None, converted) => converted.to_string(),
         }
     };
-    Err(CsvError::ColumnType {
-        file: layout.file.clone(),
-        column: layout.header[at].clone(),
-        role,
-        found,
-    })
+    Err(CsvError::ColumnType { file: layout.file.clone(), column: layout.header[at].clone(), role, found })
 }
 
 /// Some rows of a column: `None` is null.
@@ -214,33 +163,23 @@ impl ColumnValues {
                 device: f32::from(u8::from(x)),
             }),
             ColumnReader::Int32ColumnReader(reader) if unsigned => {
-                numbers_of(reader, rows, |x: i32| Number {
-                    exact: f64::from(x as u32),
-                    device: (x as u32) as f32,
-                })
+                numbers_of(reader, rows, |x: i32| Number { exact: f64::from(x as u32), device: (x as u32) as f32 })
             }
-            ColumnReader::Int32ColumnReader(reader) => numbers_of(reader, rows, |x: i32| Number {
-                exact: f64::from(x),
-                device: x as f32,
-            }),
+            ColumnReader::Int32ColumnReader(reader) => {
+                numbers_of(reader, rows, |x: i32| Number { exact: f64::from(x), device: x as f32 })
+            }
             ColumnReader::Int64ColumnReader(reader) if unsigned => {
-                numbers_of(reader, rows, |x: i64| Number {
-                    exact: (x as u64) as f64,
-                    device: (x as u64) as f32,
-                })
+                numbers_of(reader, rows, |x: i64| Number { exact: (x as u64) as f64, device: (x as u64) as f32 })
             }
-            ColumnReader::Int64ColumnReader(reader) => numbers_of(reader, rows, |x: i64| Number {
-                exact: x as f64,
-                device: x as f32,
-            }),
-            ColumnReader::FloatColumnReader(reader) => numbers_of(reader, rows, |x: f32| Number {
-                exact: f64::from(x),
-                device: x,
-            }),
-            ColumnReader::DoubleColumnReader(reader) => numbers_of(reader, rows, |x: f64| Number {
-                exact: x,
-                device: x as f32,
-            }),
+            ColumnReader::Int64ColumnReader(reader) => {
+                numbers_of(reader, rows, |x: i64| Number { exact: x as f64, device: x as f32 })
+            }
+            ColumnReader::FloatColumnReader(reader) => {
+                numbers_of(reader, rows, |x: f32| Number { exact: f64::from(x), device: x })
+            }
+            ColumnReader::DoubleColumnReader(reader) => {
+                numbers_of(reader, rows, |x: f64| Number { exact: x, device: x as f32 })
+            }
             ColumnReader::ByteArrayColumnReader(reader) => {
                 return Ok(ColumnValues::Texts(values(reader, rows)?));
             }
@@ -262,10 +201,7 @@ fn numbers_of<T: DataType>(
 }
 
 /// Exactly `rows` values.
-fn values<T: DataType>(
-    reader: &mut ColumnReaderImpl<T>,
-    rows: usize,
-) -> Result<Vec<Option<T::T>>, ParquetError> {
+fn values<T: DataType>(reader: &mut ColumnReaderImpl<T>, rows: usize) -> Result<Vec<Option<T::T>>, ParquetError> {
     let (mut levels, mut values) = (Vec::new(), Vec::new());
     let mut read = 0;
     while read < rows {
@@ -279,13 +215,7 @@ fn values<T: DataType>(
     let all_there = values.len() == rows;
     let highest = levels.iter().copied().max().unwrap_or(0);
     let mut values = values.into_iter();
-    Ok((0..rows)
-        .map(|row| {
-            (all_there || levels[row] == highest)
-                .then(|| values.next())
-                .flatten()
-        })
-        .collect())
+    Ok((0..rows).map(|row| (all_there || levels[row] == highest).then(|| values.next()).flatten()).collect())
 }
 
 impl Cells for Vec<ColumnValues> {
@@ -305,10 +235,6 @@ impl Cells for Vec<ColumnValues> {
             ColumnValues::Texts(texts) => texts[row].as_ref().map_or(&[][..], ByteArray::data),
         };
         let text = text.trim_ascii();
-        mark_of(role, text).ok_or_else(|| ValueError::NotAMark {
-            role,
-            expected: spellings(role),
-            found: shown(text),
-        })
+        mark_of(role, text).ok_or_else(|| ValueError::NotAMark { role, expected: spellings(role), found: shown(text) })
     }
 }

@@ -58,10 +58,7 @@ pub(super) fn open(path: &Path) -> Result<RawInput, CsvError> {
 }
 
 fn counted(raw: impl Read + Send + 'static, count: &Arc<AtomicU64>) -> Box<dyn Read + Send> {
-    Box::new(CountingReader {
-        raw,
-        count: Arc::clone(count),
-    })
+    Box::new(CountingReader { raw, count: Arc::clone(count) })
 }
 
 struct CountingReader<R> {
@@ -105,22 +102,13 @@ pub(super) struct DecodedInput<'a> {
 }
 
 /// Unpacks gzip and tells the format, both by content because names lie; drops UTF-8 marks.
-pub(super) fn decode<'a>(
-    file: &str,
-    mut raw: impl Read + Send + 'a,
-) -> Result<DecodedInput<'a>, CsvError> {
-    let failed = |source| CsvError::Read {
-        file: file.to_owned(),
-        source,
-    };
+pub(super) fn decode<'a>(file: &str, mut raw: impl Read + Send + 'a) -> Result<DecodedInput<'a>, CsvError> {
+    let failed = |source| CsvError::Read { file: file.to_owned(), source };
     let start = first_bytes(&mut raw, 2).map_err(failed)?;
     let packed = start == GZIP;
     let whole = Cursor::new(start).chain(raw);
-    let mut text: Box<dyn Read + Send + 'a> = if packed {
-        Box::new(MultiGzDecoder::new(whole))
-    } else {
-        Box::new(whole)
-    };
+    let mut text: Box<dyn Read + Send + 'a> =
+        if packed { Box::new(MultiGzDecoder::new(whole)) } else { Box::new(whole) };
     let mut start = first_bytes(&mut text, NPY.len() as u64).map_err(failed)?;
     if UTF16_MARKS.iter().any(|mark| start.starts_with(mark)) {
         let file = file.to_owned();
@@ -142,11 +130,7 @@ pub(super) fn decode<'a>(
     } else {
         Format::Text
     };
-    Ok(DecodedInput {
-        format,
-        packed,
-        bytes: Box::new(Cursor::new(start).chain(text)),
-    })
+    Ok(DecodedInput { format, packed, bytes: Box::new(Cursor::new(start).chain(text)) })
 }
 
 /// The first `count` bytes, fewer only at the end of the input: a pipe may hand over a single byte at a time.

@@ -60,14 +60,8 @@ impl Forest {
                 let random = &mut Random::new(settings.seed, settings.stream + tree as u64);
                 let times = bootstrap(n, data.labeled, random);
                 let class: Vec<bool> = data.target.iter().map(|&y| random.uniform() < y).collect();
-                let weight: Vec<f64> = (0..n)
-                    .map(|i| data.weight[i] * f64::from(times[i]))
-                    .collect();
-                let sample = TreeData {
-                    columns: data.columns,
-                    class: &class,
-                    weight: &weight,
-                };
+                let weight: Vec<f64> = (0..n).map(|i| data.weight[i] * f64::from(times[i])).collect();
+                let sample = TreeData { columns: data.columns, class: &class, weight: &weight };
                 let tree = DecisionTree::grow(&sample, settings.kind, settings.leaf, random);
                 let unseen = |i: usize| (times[i] == 0).then(|| tree.share(|j| data.columns[j][i]));
                 let unseen = (0..n).map(unseen).collect();
@@ -88,16 +82,12 @@ impl Forest {
                 *sum += importance;
             }
         }
-        importances
-            .iter_mut()
-            .for_each(|sum| *sum /= settings.trees.max(1) as f64);
+        importances.iter_mut().for_each(|sum| *sum /= settings.trees.max(1) as f64);
         for (score, &trees) in out_of_bag.iter_mut().zip(&trees_without) {
             *score /= f64::from(trees.max(1));
         }
         FittedForest {
-            forest: Forest {
-                trees: grown.into_iter().map(|(tree, _)| tree).collect(),
-            },
+            forest: Forest { trees: grown.into_iter().map(|(tree, _)| tree).collect() },
             out_of_bag,
             importances,
         }
@@ -130,13 +120,7 @@ fn bootstrap(n: usize, labeled: usize, random: &mut Random) -> Vec<u32> {
 mod tests {
     use super::*;
 
-    const SETTINGS: ForestSettings = ForestSettings {
-        kind: TreeKind::Random,
-        leaf: 1,
-        trees: 50,
-        seed: 1,
-        stream: 0,
-    };
+    const SETTINGS: ForestSettings = ForestSettings { kind: TreeKind::Random, leaf: 1, trees: 50, seed: 1, stream: 0 };
 
     #[test]
     fn a_stratified_bootstrap_keeps_both_counts() {
@@ -149,10 +133,7 @@ mod tests {
         }
         // A row is left out with probability 1/e: 20 000 trials, standard error 0.0034.
         assert!((without as f64 / 20_000.0 - 0.364).abs() < 0.02);
-        assert_eq!(
-            bootstrap(40, 0, &mut Random::new(2, 0)).iter().sum::<u32>(),
-            40
-        );
+        assert_eq!(bootstrap(40, 0, &mut Random::new(2, 0)).iter().sum::<u32>(), 40);
     }
 
     #[test]
@@ -161,18 +142,10 @@ mod tests {
         let mut random = Random::new(5, 0);
         let columns = vec![(0..400).map(|_| random.normal()).collect::<Vec<f64>>()];
         let target: Vec<f64> = (0..400).map(|i| f64::from(i % 2)).collect();
-        let data = ForestData {
-            columns: &columns,
-            labeled: 0,
-            target: &target,
-            weight: &[1.0; 400],
-        };
+        let data = ForestData { columns: &columns, labeled: 0, target: &target, weight: &[1.0; 400] };
         let fitted = Forest::fit(&data, &SETTINGS);
         let right = |scores: &[f64]| {
-            let hits = scores
-                .iter()
-                .zip(&target)
-                .filter(|(s, t)| (**s > 0.5) == (**t > 0.5));
+            let hits = scores.iter().zip(&target).filter(|(s, t)| (**s > 0.5) == (**t > 0.5));
             hits.count()
         };
         assert!(right(&fitted.out_of_bag).abs_diff(200) < 60);
@@ -182,21 +155,11 @@ mod tests {
     #[test]
     fn soft_targets_come_back_as_probabilities() {
         let columns = vec![(0..600).map(|i| f64::from(i % 2)).collect::<Vec<f64>>()];
-        let target: Vec<f64> = (0..600)
-            .map(|i| if i % 2 == 0 { 0.2 } else { 0.7 })
-            .collect();
-        let data = ForestData {
-            columns: &columns,
-            labeled: 0,
-            target: &target,
-            weight: &[1.0; 600],
-        };
+        let target: Vec<f64> = (0..600).map(|i| if i % 2 == 0 { 0.2 } else { 0.7 }).collect();
+        let data = ForestData { columns: &columns, labeled: 0, target: &target, weight: &[1.0; 600] };
         let fitted = Forest::fit(&data, &SETTINGS);
         let scores = fitted.forest.scores(&[0.0, 1.0], 1);
-        assert!(
-            (scores[0] - 0.2).abs() < 0.03 && (scores[1] - 0.7).abs() < 0.03,
-            "{scores:?}"
-        );
+        assert!((scores[0] - 0.2).abs() < 0.03 && (scores[1] - 0.7).abs() < 0.03, "{scores:?}");
         assert_eq!(fitted.importances, [1.0]);
     }
 }

@@ -83,19 +83,9 @@ struct NodeSplit {
 
 impl DecisionTree {
     /// Grows a tree whose leaves have at least `leaf` rows each.
-    pub(super) fn grow(
-        sample: &TreeData<'_>,
-        kind: TreeKind,
-        leaf: usize,
-        random: &mut Random,
-    ) -> Self {
-        let mut rows: Vec<usize> = (0..sample.class.len())
-            .filter(|&row| sample.weight[row] > 0.0)
-            .collect();
-        let mut tree = Self {
-            nodes: Vec::new(),
-            importances: vec![0.0; sample.columns.len()],
-        };
+    pub(super) fn grow(sample: &TreeData<'_>, kind: TreeKind, leaf: usize, random: &mut Random) -> Self {
+        let mut rows: Vec<usize> = (0..sample.class.len()).filter(|&row| sample.weight[row] > 0.0).collect();
+        let mut tree = Self { nodes: Vec::new(), importances: vec![0.0; sample.columns.len()] };
         let mut waiting = vec![(0..rows.len(), None)];
         let mut sorted = Vec::with_capacity(rows.len());
         while let Some((range, parent)) = waiting.pop() {
@@ -107,8 +97,7 @@ impl DecisionTree {
             }
             let node = &mut rows[range.clone()];
             let mut weights = ClassWeights::default();
-            node.iter()
-                .for_each(|&row| weights.add(sample.class[row], sample.weight[row]));
+            node.iter().for_each(|&row| weights.add(sample.class[row], sample.weight[row]));
             let pure = weights.0[0] <= 0.0 || weights.0[1] <= 0.0;
             let best = (!pure && node.len() >= 2 * leaf)
                 .then(|| best_split(sample, kind, leaf, node, weights, random, &mut sorted))
@@ -122,11 +111,7 @@ impl DecisionTree {
             let column = &sample.columns[best.feature];
             let count = partition(node, |row| column[row] <= best.threshold);
             let middle = range.start + count;
-            tree.nodes.push(Node::Split {
-                feature: best.feature,
-                threshold: best.threshold,
-                right: 0,
-            });
+            tree.nodes.push(Node::Split { feature: best.feature, threshold: best.threshold, right: 0 });
             waiting.push((middle..range.end, Some(here)));
             waiting.push((range.start..middle, None));
         }
@@ -143,16 +128,8 @@ impl DecisionTree {
         loop {
             match self.nodes[at] {
                 Node::Leaf { share } => return share,
-                Node::Split {
-                    feature,
-                    threshold,
-                    right,
-                } => {
-                    at = if value(feature) <= threshold {
-                        at + 1
-                    } else {
-                        right
-                    }
+                Node::Split { feature, threshold, right } => {
+                    at = if value(feature) <= threshold { at + 1 } else { right }
                 }
             }
         }
@@ -193,9 +170,7 @@ fn best_split(
         let column = &sample.columns[feature];
         let (least, largest) = rows
             .iter()
-            .fold((f64::INFINITY, f64::NEG_INFINITY), |(l, h), &row| {
-                (l.min(column[row]), h.max(column[row]))
-            });
+            .fold((f64::INFINITY, f64::NEG_INFINITY), |(l, h), &row| (l.min(column[row]), h.max(column[row])));
         if least >= largest {
             continue;
         }
@@ -207,10 +182,7 @@ fn best_split(
             }
             TreeKind::Random => {
                 sorted.clear();
-                sorted.extend(
-                    rows.iter()
-                        .map(|&row| (column[row], sample.class[row], sample.weight[row])),
-                );
+                sorted.extend(rows.iter().map(|&row| (column[row], sample.class[row], sample.weight[row])));
                 sorted.sort_unstable_by(|a, b| a.0.total_cmp(&b.0));
                 best_threshold(sorted, feature, weights, leaf)
             }
@@ -268,11 +240,7 @@ fn best_threshold(
             let middle = 0.5 * here + 0.5 * next;
             // Neighbouring floats have no middle.
             let threshold = if middle < next { middle } else { here };
-            best = Some(NodeSplit {
-                feature,
-                threshold,
-                purity,
-            });
+            best = Some(NodeSplit { feature, threshold, purity });
         }
     }
     best
@@ -282,18 +250,8 @@ fn best_threshold(
 mod tests {
     use super::*;
 
-    fn grow(
-        columns: &[Vec<f64>],
-        class: &[bool],
-        weight: &[f64],
-        kind: TreeKind,
-        leaf: usize,
-    ) -> DecisionTree {
-        let sample = TreeData {
-            columns,
-            class,
-            weight,
-        };
+    fn grow(columns: &[Vec<f64>], class: &[bool], weight: &[f64], kind: TreeKind, leaf: usize) -> DecisionTree {
+        let sample = TreeData { columns, class, weight };
         DecisionTree::grow(&sample, kind, leaf, &mut Random::new(1, 0))
     }
 
@@ -301,13 +259,7 @@ mod tests {
     fn the_split_is_where_the_classes_part() {
         let x: Vec<f64> = (0..10).map(f64::from).collect();
         let class: Vec<bool> = (0..10).map(|i| i >= 6).collect();
-        let tree = grow(
-            std::slice::from_ref(&x),
-            &class,
-            &[1.0; 10],
-            TreeKind::Random,
-            1,
-        );
+        let tree = grow(std::slice::from_ref(&x), &class, &[1.0; 10], TreeKind::Random, 1);
         assert_eq!(tree.nodes.len(), 3);
         assert!(matches!(tree.nodes[0], Node::Split { threshold, .. } if threshold == 5.5));
         assert_eq!((tree.share(|_| 5.5), tree.share(|_| 5.6)), (0.0, 1.0));
@@ -320,29 +272,14 @@ mod tests {
         let x: Vec<f64> = (0..6).map(f64::from).collect();
         let class = [false, false, false, false, false, true];
         let weight = [1.0, 1.0, 1.0, 1.0, 1.0, 6.0];
-        let tree = grow(
-            std::slice::from_ref(&x),
-            &class,
-            &weight,
-            TreeKind::Random,
-            2,
-        );
+        let tree = grow(std::slice::from_ref(&x), &class, &weight, TreeKind::Random, 2);
         assert_eq!(tree.share(|_| 5.0), 6.0 / 7.0);
         assert_eq!(tree.share(|_| 0.0), 0.0);
         // The same from the other side.
         let mirrored: Vec<f64> = x.iter().map(|x| -x).collect();
         let tree = grow(&[mirrored], &class, &weight, TreeKind::Random, 2);
-        assert_eq!(
-            (tree.share(|_| -5.0), tree.share(|_| 0.0)),
-            (6.0 / 7.0, 0.0)
-        );
-        let stump = grow(
-            std::slice::from_ref(&x),
-            &class,
-            &weight,
-            TreeKind::Random,
-            4,
-        );
+        assert_eq!((tree.share(|_| -5.0), tree.share(|_| 0.0)), (6.0 / 7.0, 0.0));
+        let stump = grow(std::slice::from_ref(&x), &class, &weight, TreeKind::Random, 4);
         assert_eq!((stump.nodes.len(), stump.share(|_| 5.0)), (1, 6.0 / 11.0));
     }
 
@@ -350,9 +287,7 @@ mod tests {
     fn the_feature_that_tells_is_the_important_one() {
         let mut random = Random::new(3, 0);
         let class: Vec<bool> = (0..300).map(|i| i % 2 == 0).collect();
-        let told = class
-            .iter()
-            .map(|&c| f64::from(u8::from(c)) + 0.3 * random.normal());
+        let told = class.iter().map(|&c| f64::from(u8::from(c)) + 0.3 * random.normal());
         let told: Vec<f64> = told.collect();
         let noise: Vec<f64> = (0..300).map(|_| random.normal()).collect();
         let constant = vec![5.0; 300];
@@ -379,9 +314,6 @@ mod tests {
     fn no_rows_or_no_features_make_a_leaf() {
         let tree = grow(&[], &[true, false], &[1.0, 1.0], TreeKind::Extra, 1);
         assert_eq!(tree.share(|_| 0.0), 0.5);
-        assert_eq!(
-            grow(&[vec![]], &[], &[], TreeKind::Extra, 1).share(|_| 0.0),
-            0.0
-        );
+        assert_eq!(grow(&[vec![]], &[], &[], TreeKind::Extra, 1).share(|_| 0.0), 0.0);
     }
 }

@@ -30,11 +30,7 @@ pub fn compress_classifier(
     let names: Vec<&str> = classifier.names.iter().map(String::as_str).collect();
     let spec = export::spec(classifier, &names)?;
     let bytes = encode(&spec).map_err(CompressError::Encode)?;
-    let large = FullModel {
-        spec,
-        bytes: &bytes,
-        scores: &|rows| Ok(classifier.scores(rows)),
-    };
+    let large = FullModel { spec, bytes: &bytes, scores: &|rows| Ok(classifier.scores(rows)) };
     compress(&large, readings, options, step)
 }
 
@@ -49,10 +45,7 @@ pub(crate) fn compress_model(
     let unfolded = Unfolded::new(&model);
     let names: Option<Vec<&str>> = (0..model.features()).map(|at| model.name(at)).collect();
     let large = FullModel {
-        spec: ModelSpec {
-            names: names.as_deref(),
-            ..unfolded.spec()
-        },
+        spec: ModelSpec { names: names.as_deref(), ..unfolded.spec() },
         bytes,
         scores: &|rows| {
             let scores = device_scores(&model, rows)?;
@@ -122,25 +115,15 @@ impl Unfolded {
         let ranges: Option<Vec<(f32, f32)>> = (0..features).map(|at| model.range(at)).collect();
         Self {
             kernel,
-            offsets: model
-                .description()
-                .offsets()
-                .iter()
-                .copied()
-                .map(f64::from)
-                .collect(),
-            scales: (model.description().scales().iter())
-                .map(|&scale| unfold * f64::from(scale))
-                .collect(),
+            offsets: model.description().offsets().iter().copied().map(f64::from).collect(),
+            scales: (model.description().scales().iter()).map(|&scale| unfold * f64::from(scale)).collect(),
             coefficients: each.clone().map(|b| number(model.coefficient(b))).collect(),
             supports: each.flat_map(support).collect(),
             bias: model.description().bias().into(),
             threshold: model.threshold().into(),
             envelope: ranges.map(|ranges| {
                 let bounds = ranges.into_iter();
-                bounds
-                    .map(|(low, high)| (f64::from(low), f64::from(high)))
-                    .unzip()
+                bounds.map(|(low, high)| (f64::from(low), f64::from(high))).unzip()
             }),
         }
     }

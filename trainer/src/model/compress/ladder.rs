@@ -114,8 +114,7 @@ impl Climb<'_> {
             Goal::Budget(budget) => {
                 // A term takes no less than its coefficient and one byte a feature.
                 let most = budget / (self.large.spec.offsets.len() + 2);
-                let mut sizes: Vec<usize> =
-                    SIZES.into_iter().filter(|&size| size <= most).collect();
+                let mut sizes: Vec<usize> = SIZES.into_iter().filter(|&size| size <= most).collect();
                 if sizes.is_empty() {
                     sizes.push(SIZES[0]);
                 }

@@ -72,15 +72,10 @@ impl Network {
             let centre = points.centre(candidate);
             self.kernel_column(points, &centre, columns.col_as_slice_mut(at));
         }
-        let squares: Vec<f64> = (0..candidates.len())
-            .map(|at| dot(columns.col_as_slice(at), columns.col_as_slice(at)))
-            .collect();
-        let mut left = Remainder {
-            columns,
-            whole: squares.clone(),
-            squares,
-            remainder: residuals.iter().map(|r| -r).collect(),
-        };
+        let squares: Vec<f64> =
+            (0..candidates.len()).map(|at| dot(columns.col_as_slice(at), columns.col_as_slice(at))).collect();
+        let mut left =
+            Remainder { columns, whole: squares.clone(), squares, remainder: residuals.iter().map(|r| -r).collect() };
         let mut basis: Vec<Vec<f64>> = Vec::new();
         for b in 0..phi.ncols() {
             let mut direction = phi.col_as_slice(b).to_vec();

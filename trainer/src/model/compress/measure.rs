@@ -82,17 +82,9 @@ impl Yardstick {
         let rows = sample.rows.chunks_exact(features).step_by(step);
         let mut values: Vec<f64> = rows.flatten().copied().collect();
         let rows = values.len() / features;
-        values.extend(towards_nearest(
-            sample.near,
-            sample.near_scaled,
-            features,
-            POINTS_PER_ROW,
-            random,
-        ));
+        values.extend(towards_nearest(sample.near, sample.near_scaled, features, POINTS_PER_ROW, random));
         let large = scores(&values)?;
-        let labeled = sample
-            .labeled
-            .map(|labeled| labeled.iter().step_by(step).copied().collect());
+        let labeled = sample.labeled.map(|labeled| labeled.iter().step_by(step).copied().collect());
         Ok(Self {
             large: large.into_iter().map(|score| score - threshold).collect(),
             values,
@@ -133,13 +125,9 @@ impl Yardstick {
             let difference = clip(*large) - clip(f64::from(*small) - self.threshold);
             difference * difference
         };
-        let squares: f64 = (self.large.iter().zip(&small).take(self.rows))
-            .map(square)
-            .sum();
+        let squares: f64 = (self.large.iter().zip(&small).take(self.rows)).map(square).sum();
         Ok(Measured {
-            loss: self
-                .loss(0..self.rows, &called)
-                .max(self.loss(self.rows..called.len(), &called)),
+            loss: self.loss(0..self.rows, &called).max(self.loss(self.rows..called.len(), &called)),
             changed_classes: (self.large[..self.rows].iter().zip(&called))
                 .filter(|&(large, called)| (*large > 0.0) != *called)
                 .count(),

@@ -106,12 +106,7 @@ pub struct CompressOptions {
 
 impl Default for CompressOptions {
     fn default() -> Self {
-        Self {
-            goal: Goal::default(),
-            tolerance: TOLERANCE,
-            encoding: None,
-            seed: 0,
-        }
+        Self { goal: Goal::default(), tolerance: TOLERANCE, encoding: None, seed: 0 }
     }
 }
 
@@ -239,13 +234,7 @@ pub(crate) fn compress(
     let near = draw(readings.rows, features, random);
     let near_scaled = scaled(&near, &large.spec);
     let mut inputs = near.clone();
-    inputs.extend(towards_nearest(
-        &near,
-        &near_scaled,
-        features,
-        POINTS_PER_ROW,
-        random,
-    ));
+    inputs.extend(towards_nearest(&near, &near_scaled, features, POINTS_PER_ROW, random));
     let threshold = large.spec.threshold;
     let mut targets = (large.scores)(&inputs).map_err(CompressError::Reading)?;
     targets.iter_mut().for_each(|target| *target -= threshold);
@@ -258,11 +247,8 @@ pub(crate) fn compress(
         near_scaled: &near_scaled,
         features,
     };
-    let yardstick = Yardstick::new(&sample, large.scores, threshold, unit, random)
-        .map_err(CompressError::Reading)?;
-    targets
-        .iter_mut()
-        .for_each(|target| *target = (*target / unit).clamp(-1.0, 1.0));
+    let yardstick = Yardstick::new(&sample, large.scores, threshold, unit, random).map_err(CompressError::Reading)?;
+    targets.iter_mut().for_each(|target| *target = (*target / unit).clamp(-1.0, 1.0));
     let points = Points::new(&scaled(&inputs, &large.spec), features, targets);
 
     let climb = Climb {
@@ -276,18 +262,13 @@ pub(crate) fn compress(
     let mut rungs = climb.rungs(step)?;
     let pick = pick(&rungs, options.goal, options.tolerance)?;
     let bytes = match &rungs[pick.rung].small {
-        Some(small) => small
-            .encode(&large.spec, pick.extras)
-            .map_err(CompressError::Encode)?,
+        Some(small) => small.encode(&large.spec, pick.extras).map_err(CompressError::Encode)?,
         None => whole_with(large, pick.extras).ok_or(CompressError::NothingFits)?,
     };
     rungs[pick.rung].taken = true;
     let extras = [
         ("names", large.spec.names.is_some() && !pick.extras.names),
-        (
-            "envelope",
-            large.spec.envelope.is_some() && !pick.extras.envelope,
-        ),
+        ("envelope", large.spec.envelope.is_some() && !pick.extras.envelope),
     ];
     Ok(Ladder {
         rows: yardstick.rows(),
@@ -295,9 +276,7 @@ pub(crate) fn compress(
         tolerance: options.tolerance,
         within_tolerance: rungs[pick.rung].measured.loss <= options.tolerance,
         bytes,
-        left_out: (extras.iter())
-            .filter_map(|&(name, left_out)| left_out.then_some(name))
-            .collect(),
+        left_out: (extras.iter()).filter_map(|&(name, left_out)| left_out.then_some(name)).collect(),
         puf: yardstick.puf(),
         rungs,
         taken: pick.rung,
@@ -307,10 +286,7 @@ pub(crate) fn compress(
 /// (x - offset) * scale.
 fn scaled(rows: &[f64], spec: &ModelSpec<'_>) -> Vec<f64> {
     let per_feature = spec.offsets.iter().zip(spec.scales).cycle();
-    rows.iter()
-        .zip(per_feature)
-        .map(|(x, (offset, scale))| (x - offset) * scale)
-        .collect()
+    rows.iter().zip(per_feature).map(|(x, (offset, scale))| (x - offset) * scale).collect()
 }
 
 /// All rows, or a random sample of them in their order.
@@ -323,11 +299,7 @@ fn draw(rows: &[f64], features: usize, random: &mut Random) -> Vec<f64> {
     random.shuffle(&mut drawn);
     drawn.truncate(MOST_ROWS);
     drawn.sort_unstable();
-    drawn
-        .into_iter()
-        .flat_map(|row| &rows[row * features..(row + 1) * features])
-        .copied()
-        .collect()
+    drawn.into_iter().flat_map(|row| &rows[row * features..(row + 1) * features]).copied().collect()
 }
 
 fn candidates(rows: usize) -> Vec<usize> {

@@ -82,13 +82,7 @@ struct FitState {
 impl Network {
     /// No centre yet.
     pub(super) fn empty(features: usize, bandwidth: f64) -> Self {
-        Self {
-            bandwidth,
-            shifts: vec![0.0; features],
-            centres: Vec::new(),
-            coefficients: Vec::new(),
-            bias: 0.0,
-        }
+        Self { bandwidth, shifts: vec![0.0; features], centres: Vec::new(), coefficients: Vec::new(), bias: 0.0 }
     }
 
     /// e^{s_j}, the factor of each feature's scale.
@@ -139,11 +133,7 @@ impl Network {
         let sum = |values: &[f64]| values.iter().map(|v| v * v).sum::<f64>();
         let misfit = sum(&residuals) / points.len() as f64;
         let ridges = RIDGE * sum(&self.coefficients) + SCALE_RIDGE * sum(&self.shifts);
-        FitState {
-            phi,
-            residuals,
-            objective: 0.5 * (misfit + ridges),
-        }
+        FitState { phi, residuals, objective: 0.5 * (misfit + ridges) }
     }
 
     /// Coefficients and bias to the optimum, centres and scales held.
@@ -156,20 +146,14 @@ impl Network {
         let (count, d) = (self.coefficients.len(), self.shifts.len());
         let room = MOST_UNKNOWNS.saturating_sub(count + 1);
         if count * d + d <= room {
-            let all = FreeUnknowns {
-                centres: 0..count,
-                scales: true,
-            };
+            let all = FreeUnknowns { centres: 0..count, scales: true };
             return self.descend(points, &all, steps);
         }
         let block = room / d;
         let mut end = count;
         while block > 0 && end > 0 {
             let start = end.saturating_sub(block);
-            let some = FreeUnknowns {
-                centres: start..end,
-                scales: false,
-            };
+            let some = FreeUnknowns { centres: start..end, scales: false };
             self.descend(points, &some, steps.div_ceil(2));
             end = start;
         }
@@ -206,19 +190,12 @@ impl Network {
     }
 
     /// J'J/n with the ridges (lower triangle) and the gradient, for the unknowns a, a_0, and what is free of c and s.
-    fn equations(
-        &self,
-        points: &Points,
-        state: &FitState,
-        free: &FreeUnknowns,
-    ) -> (Mat<f64>, Vec<f64>) {
+    fn equations(&self, points: &Points, state: &FitState, free: &FreeUnknowns) -> (Mat<f64>, Vec<f64>) {
         let (n, d, count) = (points.len(), self.shifts.len(), self.coefficients.len());
         let first_scale = count + 1 + free.centres.len() * d;
         let unknowns = first_scale + if free.scales { d } else { 0 };
         let scale = 1.0 / (n as f64).sqrt();
-        let seen: Vec<f64> = (state.residuals.iter())
-            .map(|&r| if r == 0.0 { 0.0 } else { scale })
-            .collect();
+        let seen: Vec<f64> = (state.residuals.iter()).map(|&r| if r == 0.0 { 0.0 } else { scale }).collect();
         let mut jacobian = Mat::<f64>::zeros(n, unknowns);
         for b in 0..=count {
             let out = jacobian.col_as_slice_mut(b).iter_mut();
@@ -340,18 +317,13 @@ mod tests {
         let (points, mut network) = known();
         network.centres[1] += 0.4;
         network.coefficients[2] -= 0.3;
-        let free = FreeUnknowns {
-            centres: 0..3,
-            scales: true,
-        };
+        let free = FreeUnknowns { centres: 0..3, scales: true };
         let state = network.state(&points, network.phi(&points));
         let (_, gradient) = network.equations(&points, &state, &free);
         let moved = |at: usize, by: f64| {
             let mut moved = network.clone();
             let coefficients = moved.coefficients.iter_mut().chain([&mut moved.bias]);
-            let unknown = coefficients
-                .chain(&mut moved.centres)
-                .chain(&mut moved.shifts);
+            let unknown = coefficients.chain(&mut moved.centres).chain(&mut moved.shifts);
             *unknown.into_iter().nth(at).unwrap() += by;
             moved.state(&points, moved.phi(&points)).objective
         };

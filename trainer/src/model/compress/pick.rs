@@ -44,10 +44,7 @@ pub(super) fn pick(rungs: &[Rung], goal: Goal, tolerance: f64) -> Result<Pick, C
             best()
                 .find(|pick| loss(pick.rung) <= tolerance)
                 .or_else(|| best().min_by(|a, b| loss(a.rung).total_cmp(&loss(b.rung))))
-                .ok_or_else(|| CompressError::Budget {
-                    budget,
-                    smallest: smallest().unwrap_or(0),
-                })
+                .ok_or_else(|| CompressError::Budget { budget, smallest: smallest().unwrap_or(0) })
         }
     }
 }
@@ -58,14 +55,8 @@ fn smallest_within(
     of: impl Iterator<Item = usize> + Clone,
     tolerance: f64,
 ) -> Result<Pick, CompressError> {
-    let rung = (of.clone())
-        .find(|&at| rungs[at].measured.loss <= tolerance)
-        .or_else(|| least_loss(rungs, of));
-    rung.map(|rung| Pick {
-        rung,
-        extras: Extras::LEVELS[0],
-    })
-    .ok_or(CompressError::NothingFits)
+    let rung = (of.clone()).find(|&at| rungs[at].measured.loss <= tolerance).or_else(|| least_loss(rungs, of));
+    rung.map(|rung| Pick { rung, extras: Extras::LEVELS[0] }).ok_or(CompressError::NothingFits)
 }
 
 /// The one of least loss, of equals the smallest.

@@ -32,12 +32,7 @@ impl Points {
             sorted.sort_by(f64::total_cmp);
             ranges.push((quantile(&sorted, OUTSIDE), quantile(&sorted, 1.0 - OUTSIDE)));
         }
-        Self {
-            count,
-            columns,
-            targets,
-            ranges,
-        }
+        Self { count, columns, targets, ranges }
     }
 
     pub(super) fn len(&self) -> usize {
@@ -50,9 +45,7 @@ impl Points {
 
     /// The centre that a point would be: where centres may lie, nearest to it.
     pub(super) fn centre(&self, at: usize) -> Vec<f64> {
-        (self.ranges.iter().enumerate())
-            .map(|(j, &(low, high))| self.column(j)[at].clamp(low, high))
-            .collect()
+        (self.ranges.iter().enumerate()).map(|(j, &(low, high))| self.column(j)[at].clamp(low, high)).collect()
     }
 
     /// Where centres may lie.

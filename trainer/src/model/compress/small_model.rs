@@ -3,10 +3,7 @@
 //! The scales that the fit found go into the scaling of readings, z_j = (x_j - offset_j) * scale_j e^{s_j}, so the device needs no
 //! more than it has. Targets were in units of the full model's score: coefficients and bias go back to that score.
 
-use pual_infer::{
-    EncodeError, Encoding, ModelBytes, ModelSpec, SpecKernel, encode, encode_fixed,
-    quantised_supports,
-};
+use pual_infer::{EncodeError, Encoding, ModelBytes, ModelSpec, SpecKernel, encode, encode_fixed, quantised_supports};
 
 use super::network::Network;
 use super::points::Points;
@@ -22,11 +19,8 @@ pub(crate) struct Extras {
 
 impl Extras {
     /// From all to nothing, in the order in which things are left out when bytes are short.
-    pub(crate) const LEVELS: [Extras; 3] = [
-        Extras::new(true, true),
-        Extras::new(false, true),
-        Extras::new(false, false),
-    ];
+    pub(crate) const LEVELS: [Extras; 3] =
+        [Extras::new(true, true), Extras::new(false, true), Extras::new(false, false)];
 
     const fn new(names: bool, envelope: bool) -> Self {
         Self { names, envelope }
@@ -67,9 +61,7 @@ impl SmallModel {
         let centres = network.centres.iter().zip(factors.iter().cycle());
         let mut small = Self {
             encoding,
-            kernel: SpecKernel::Rbf {
-                bandwidth: network.bandwidth,
-            },
+            kernel: SpecKernel::Rbf { bandwidth: network.bandwidth },
             scales: large.scales.iter().zip(&factors).map(scale).collect(),
             supports: centres.map(|(c, factor)| c * factor).collect(),
             coefficients: network.coefficients.clone(),
@@ -79,10 +71,7 @@ impl SmallModel {
             small.supports = quantised_supports(&small.spec(large), encoding)?;
         }
         let supports = small.supports.iter().zip(factors.iter().cycle());
-        let mut rounded = Network {
-            centres: supports.map(|(s, factor)| s / factor).collect(),
-            ..network.clone()
-        };
+        let mut rounded = Network { centres: supports.map(|(s, factor)| s / factor).collect(), ..network.clone() };
         rounded.refit(points);
         small.coefficients = rounded.coefficients.iter().map(|a| a * unit).collect();
         small.bias = rounded.bias * unit + large.threshold;
@@ -112,11 +101,7 @@ impl SmallModel {
         }
     }
 
-    pub(super) fn encode(
-        &self,
-        large: &ModelSpec<'_>,
-        extras: Extras,
-    ) -> Result<ModelBytes, EncodeError> {
+    pub(super) fn encode(&self, large: &ModelSpec<'_>, extras: Extras) -> Result<ModelBytes, EncodeError> {
         let spec = extras.of(&self.spec(large));
         match self.encoding {
             Encoding::F32 => encode(&spec),

@@ -10,18 +10,15 @@ use std::path::{Path, PathBuf};
 
 /// The paper's 16 data sets.
 pub const SETS: [&str; 16] = [
-    "acc", "avila", "ecoli", "enb", "hd", "ld", "od", "or1", "or2", "pb", "pen", "rd", "seeds",
-    "ssmcr", "umd", "wifi",
+    "acc", "avila", "ecoli", "enb", "hd", "ld", "od", "or1", "or2", "pb", "pen", "rd", "seeds", "ssmcr", "umd", "wifi",
 ];
 
 /// A file among the real data sets: in the folder `PUAL_DATA`, else in `shared/data` beside the repository.
 ///
 /// A missing file fails the test. `PUAL_DATA=none` leaves these tests out: then this is `None`.
 pub fn data(name: &str) -> Option<PathBuf> {
-    let folder = std::env::var_os("PUAL_DATA").map_or_else(
-        || Path::new(env!("CARGO_MANIFEST_DIR")).join("../../shared/data"),
-        PathBuf::from,
-    );
+    let folder = std::env::var_os("PUAL_DATA")
+        .map_or_else(|| Path::new(env!("CARGO_MANIFEST_DIR")).join("../../shared/data"), PathBuf::from);
     if folder.as_os_str() == "none" {
         println!("skipped, since PUAL_DATA=none: {name}");
         return None;
@@ -37,10 +34,7 @@ pub fn data(name: &str) -> Option<PathBuf> {
 
 /// One of [`SETS`] with its truth; `None` where [`data`] is.
 pub fn table(set: &str) -> Option<Table> {
-    let columns = Columns {
-        truth: Some("label".to_owned()),
-        ..Columns::default()
-    };
+    let columns = Columns { truth: Some("label".to_owned()), ..Columns::default() };
     let path = data(&format!("{set}.csv"))?;
     Some(Table::open(&path, &columns).unwrap())
 }

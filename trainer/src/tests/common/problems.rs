@@ -53,11 +53,7 @@ impl Problem {
             rows,
             features,
             labeled,
-            kernel: if seed.is_multiple_of(2) {
-                Kernel::Linear
-            } else {
-                Kernel::Rbf { bandwidth }
-            },
+            kernel: if seed.is_multiple_of(2) { Kernel::Linear } else { Kernel::Rbf { bandwidth } },
             lambda,
             c_p,
             c_u,
@@ -101,34 +97,21 @@ impl Problem {
     pub fn gram(&self) -> Vec<Vec<f64>> {
         let n = self.len();
         let value = |i: usize, j: usize| match self.kernel {
-            Kernel::Rbf { bandwidth } => {
-                libm::exp(-self.squared_distance(i, j) / (2.0 * bandwidth * bandwidth))
-            }
-            _ => self
-                .row(i)
-                .iter()
-                .zip(self.row(j))
-                .map(|(x, z)| x * z)
-                .sum(),
+            Kernel::Rbf { bandwidth } => libm::exp(-self.squared_distance(i, j) / (2.0 * bandwidth * bandwidth)),
+            _ => self.row(i).iter().zip(self.row(j)).map(|(x, z)| x * z).sum(),
         };
-        (0..n)
-            .map(|i| (0..n).map(|j| value(i, j)).collect())
-            .collect()
+        (0..n).map(|i| (0..n).map(|j| value(i, j)).collect()).collect()
     }
 
     /// R, dense, for methods that have the local term.
     pub fn laplacian(&self, method: Method) -> Vec<Vec<f64>> {
         let n = self.len();
         let mut r = vec![vec![0.0; n]; n];
-        let Some((neighbours, sigma)) = self
-            .graph
-            .filter(|_| matches!(method, Method::Pual | Method::Gllc))
-        else {
+        let Some((neighbours, sigma)) = self.graph.filter(|_| matches!(method, Method::Pual | Method::Gllc)) else {
             return r;
         };
         let is_near = |i: usize, j: usize| {
-            let closer = (0..n)
-                .filter(|&k| k != i && self.squared_distance(i, k) < self.squared_distance(i, j));
+            let closer = (0..n).filter(|&k| k != i && self.squared_distance(i, k) < self.squared_distance(i, j));
             closer.count() < neighbours
         };
         for i in 0..n {
@@ -148,22 +131,13 @@ impl Problem {
         let r = self.laplacian(method);
         let mut sum = 0.5 * self.lambda * norm;
         for i in 0..self.len() {
-            let (weight, margin) = if self.labeled[i] {
-                (self.c_p, 1.0 - f[i])
-            } else {
-                (self.c_u, 1.0 + f[i])
-            };
+            let (weight, margin) = if self.labeled[i] { (self.c_p, 1.0 - f[i]) } else { (self.c_u, 1.0 + f[i]) };
             let hinge = match method {
                 Method::Pual => self.labeled[i],
                 Method::Bsvm => true,
                 Method::Gllc | Method::BlsSvm => false,
             };
-            sum += weight
-                * if hinge {
-                    margin.max(0.0)
-                } else {
-                    margin * margin
-                };
+            sum += weight * if hinge { margin.max(0.0) } else { margin * margin };
             sum += (0..self.len()).map(|j| f[i] * r[i][j] * f[j]).sum::<f64>();
         }
         sum
@@ -179,15 +153,7 @@ impl Problem {
         } else {
             let gram = self.gram();
             let supports = expansion.rows.iter().zip(omega);
-            supports
-                .clone()
-                .map(|(&i, a)| {
-                    supports
-                        .clone()
-                        .map(|(&j, b)| a * b * gram[i][j])
-                        .sum::<f64>()
-                })
-                .sum()
+            supports.clone().map(|(&i, a)| supports.clone().map(|(&j, b)| a * b * gram[i][j]).sum::<f64>()).sum()
         };
         self.objective(method, &f, norm)
     }

@@ -21,14 +21,10 @@ impl TwoNormals {
         let mut random = Random::new(seed, 0);
         let rows = self.labeled + self.unlabeled;
         let positives = match self.scenario {
-            Scenario::CaseControl => {
-                self.labeled + (self.prior * self.unlabeled as f64).round() as usize
-            }
+            Scenario::CaseControl => self.labeled + (self.prior * self.unlabeled as f64).round() as usize,
             Scenario::SingleTrainingSet => (self.prior * rows as f64).round() as usize,
         };
-        let cells: Vec<f64> = (0..rows)
-            .flat_map(|row| self.draw(row < positives, &mut random))
-            .collect();
+        let cells: Vec<f64> = (0..rows).flat_map(|row| self.draw(row < positives, &mut random)).collect();
         let labeled: Vec<bool> = (0..rows).map(|row| row < self.labeled).collect();
         Instances::arrange(&cells, 2, &labeled).unwrap()
     }
@@ -52,17 +48,10 @@ impl TwoNormals {
         let rows = 50_000;
         let positives = (self.prior * rows as f64) as usize;
         let mut random = Random::new(99, 7);
-        let cells: Vec<f64> = (0..rows)
-            .flat_map(|row| self.draw(row < positives, &mut random))
-            .collect();
+        let cells: Vec<f64> = (0..rows).flat_map(|row| self.draw(row < positives, &mut random)).collect();
         let wrong = |(row, score): (usize, &f64)| (*score > 0.0) != (row < positives);
         let scores = scores(&cells);
-        scores
-            .iter()
-            .enumerate()
-            .filter(|&pair| wrong(pair))
-            .count() as f64
-            / rows as f64
+        scores.iter().enumerate().filter(|&pair| wrong(pair)).count() as f64 / rows as f64
     }
 }
 

@@ -38,36 +38,24 @@ fn files_are_opened_by_name() {
     assert_eq!(Table::open(&path, &columns).unwrap(), plain());
     let missing = scratch.path("missing.csv");
     let message = Table::open(&missing, &columns).unwrap_err().to_string();
-    assert!(
-        message.starts_with(&missing.display().to_string()),
-        "{message}"
-    );
+    assert!(message.starts_with(&missing.display().to_string()), "{message}");
 }
 
 #[test]
 fn columns_are_chosen_by_name_in_any_order() {
     let text = "time,b,a,comment,truth\n12:00,2,1,\"fine, really\",1\n12:05,4,3,\"two\nlines\",0\n";
     let table = read(text.as_bytes(), &features(&["a", "b"])).unwrap();
-    assert_eq!(
-        (table.names, table.rows),
-        (vec!["a".into(), "b".into()], vec![1.0, 2.0, 3.0, 4.0])
-    );
+    assert_eq!((table.names, table.rows), (vec!["a".into(), "b".into()], vec![1.0, 2.0, 3.0, 4.0]));
     // The truth is read beside the features and never among them.
-    let with_truth = Columns {
-        ignore: vec!["time".into(), "comment".into()],
-        truth: Some("truth".into()),
-        ..Columns::default()
-    };
+    let with_truth =
+        Columns { ignore: vec!["time".into(), "comment".into()], truth: Some("truth".into()), ..Columns::default() };
     let table = read(text.as_bytes(), &with_truth).unwrap();
     assert_eq!(table.names, ["b", "a"]);
     assert_eq!(table.rows, [2.0, 1.0, 4.0, 3.0]);
     assert_eq!(table.truth, Some(vec![true, false]));
     assert_eq!(table.labeled, None);
     // Naming a feature twice does not count it twice.
-    assert_eq!(
-        read(text.as_bytes(), &features(&["a", "a"])).unwrap().names,
-        ["a"]
-    );
+    assert_eq!(read(text.as_bytes(), &features(&["a", "a"])).unwrap().names, ["a"]);
 }
 
 #[test]
@@ -75,10 +63,7 @@ fn labels_and_truths_have_many_spellings() {
     let marks = |role: &str, cells: &[&str]| -> Vec<Result<bool, String>> {
         let columns = match role {
             "label" => Columns::labeled_by("mark"),
-            _ => Columns {
-                truth: Some("mark".into()),
-                ..Columns::default()
-            },
+            _ => Columns { truth: Some("mark".into()), ..Columns::default() },
         };
         let one = |cell: &&str| {
             let table = read(format!("a,mark\n1,{cell}\n").as_bytes(), &columns)?;
@@ -87,12 +72,7 @@ fn labels_and_truths_have_many_spellings() {
         cells.iter().map(one).collect()
     };
     for role in ["label", "truth"] {
-        for yes in marks(
-            role,
-            &[
-                "1", "1.0", "+1", "1e0", "true", "TRUE", "Positive", " 1 ", "\"1\"",
-            ],
-        ) {
+        for yes in marks(role, &["1", "1.0", "+1", "1e0", "true", "TRUE", "Positive", " 1 ", "\"1\""]) {
             assert_eq!(yes, Ok(true), "{role}");
         }
         for no in marks(role, &["0", "0.0", "-0", "-1", "-1.00", "false", "False"]) {
@@ -102,23 +82,12 @@ fn labels_and_truths_have_many_spellings() {
             assert!(wrong.unwrap_err().starts_with("data.csv:2: column `mark`"));
         }
     }
-    assert!(
-        marks("label", &["", "  ", "unlabeled", "Unlabelled"])
-            .iter()
-            .all(|m| *m == Ok(false))
-    );
-    assert!(
-        marks("truth", &["", "unlabeled"])
-            .iter()
-            .all(Result::is_err)
-    );
+    assert!(marks("label", &["", "  ", "unlabeled", "Unlabelled"]).iter().all(|m| *m == Ok(false)));
+    assert!(marks("truth", &["", "unlabeled"]).iter().all(Result::is_err));
     assert_eq!(marks("truth", &["negative"]), [Ok(false)]);
     // A known negative is not the same as an unlabeled row; the message lists what is meant.
     let message = marks("label", &["negative"])[0].clone().unwrap_err();
-    assert!(
-        message.contains("unlabeled") && message.contains("found \"negative\""),
-        "{message}"
-    );
+    assert!(message.contains("unlabeled") && message.contains("found \"negative\""), "{message}");
 }
 
 #[test]
@@ -144,10 +113,7 @@ fn rows_can_be_taken_one_by_one_as_they_arrive() {
 #[test]
 fn features_are_what_the_device_reads() {
     let table = labeled("a,label\n0.1,1\n16777217,0\n1e-60,0\n3.4028235e38,0\n").unwrap();
-    assert_eq!(
-        table.rows,
-        [f64::from(0.1f32), 16_777_216.0, 0.0, f64::from(f32::MAX)]
-    );
+    assert_eq!(table.rows, [f64::from(0.1f32), 16_777_216.0, 0.0, f64::from(f32::MAX)]);
 }
 
 fn any_table() -> impl Strategy<Value = Table> {
@@ -155,9 +121,7 @@ fn any_table() -> impl Strategy<Value = Table> {
     let name = "[a-z,\"\n é]{0,4}[a-z,\"é]";
     (proptest::collection::hash_set(name, 1..5), 1usize..20).prop_flat_map(|(names, rows)| {
         let names: Vec<String> = names.iter().map(|name| format!("f{name}")).collect();
-        let value = any::<f32>()
-            .prop_filter("finite", |x| x.is_finite())
-            .prop_map(f64::from);
+        let value = any::<f32>().prop_filter("finite", |x| x.is_finite()).prop_map(f64::from);
         let marks = || proptest::option::of(proptest::collection::vec(any::<bool>(), rows));
         let values = proptest::collection::vec(value, names.len() * rows);
         (Just(names), values, marks(), marks()).prop_map(|(names, rows, labeled, truth)| Table {

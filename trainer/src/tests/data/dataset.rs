@@ -5,8 +5,7 @@ use pual_trainer::data::dataset::{DataWarning, Dataset};
 use pual_trainer::data::table::{Columns, Table};
 
 fn dataset(text: &str) -> Result<Dataset, String> {
-    Dataset::read("data.csv", text.as_bytes(), &Columns::labeled_by("label"))
-        .map_err(|error| error.to_string())
+    Dataset::read("data.csv", text.as_bytes(), &Columns::labeled_by("label")).map_err(|error| error.to_string())
 }
 
 /// `labeled` labeled rows, then unlabeled ones, two features, no row like another.
@@ -22,10 +21,7 @@ fn table(labeled: usize, rows: usize) -> Table {
 #[test]
 fn a_training_set_is_read_with_all_its_parts() {
     let text = "label,a,b,truth\n1,1,2,1\n0,3,4,1\n,5,6,0\ntrue,7,8,1\n";
-    let columns = Columns {
-        truth: Some("truth".into()),
-        ..Columns::labeled_by("label")
-    };
+    let columns = Columns { truth: Some("truth".into()), ..Columns::labeled_by("label") };
     let data = Dataset::read("data.csv", text.as_bytes(), &columns).unwrap();
     assert_eq!(data.names(), ["a", "b"]);
     assert_eq!((data.len(), data.features(), data.positives()), (4, 2, 2));
@@ -38,38 +34,17 @@ fn a_training_set_is_read_with_all_its_parts() {
 #[test]
 fn what_cannot_be_trained_on_is_refused() {
     for (text, expected) in [
-        (
-            "a,label\n1,1\n",
-            "1 of 1 rows labeled positive; expected at least 2",
-        ),
-        (
-            "a,label\n1,0\n",
-            "0 of 1 rows labeled positive; expected at least 2",
-        ),
-        (
-            "a,label\n1,1\n2,0\n3,0\n",
-            "1 of 3 rows labeled positive; expected at least 2",
-        ),
-        (
-            "a,label\n1,1\n2,1\n",
-            "all 2 rows are labeled positive; expected unlabeled rows too",
-        ),
-        (
-            "a,b,label\n1,5,1\n1,5,1\n1,5,0\n",
-            "every feature is constant (a, b); there is nothing to learn from",
-        ),
-        (
-            "a,label\n1,1\nx,0\n",
-            "data.csv:3: column `a`: expected a number, found \"x\"",
-        ),
+        ("a,label\n1,1\n", "1 of 1 rows labeled positive; expected at least 2"),
+        ("a,label\n1,0\n", "0 of 1 rows labeled positive; expected at least 2"),
+        ("a,label\n1,1\n2,0\n3,0\n", "1 of 3 rows labeled positive; expected at least 2"),
+        ("a,label\n1,1\n2,1\n", "all 2 rows are labeled positive; expected unlabeled rows too"),
+        ("a,b,label\n1,5,1\n1,5,1\n1,5,0\n", "every feature is constant (a, b); there is nothing to learn from"),
+        ("a,label\n1,1\nx,0\n", "data.csv:3: column `a`: expected a number, found \"x\""),
     ] {
         assert_eq!(dataset(text).unwrap_err(), expected);
     }
     let without_label = Dataset::read("data.csv", &b"a\n1\n"[..], &Columns::default()).unwrap_err();
-    assert_eq!(
-        without_label.to_string(),
-        "nothing says which rows are labeled positive"
-    );
+    assert_eq!(without_label.to_string(), "nothing says which rows are labeled positive");
 }
 
 #[test]
@@ -91,22 +66,10 @@ fn tables_made_by_hand_are_checked_too() {
         }),
         "values: expected 20, found 19"
     );
-    assert_eq!(
-        refused(|t| t.names.clear()),
-        "features: expected 1, found 0"
-    );
-    assert_eq!(
-        refused(|t| t.truth = Some(vec![])),
-        "truth marks: expected 10, found 0"
-    );
-    assert_eq!(
-        refused(|t| t.rows[3] = f64::NAN),
-        "row 1, feature `b`: NaN is not a finite 32-bit number"
-    );
-    assert_eq!(
-        refused(|t| t.rows[0] = 1e39),
-        format!("row 0, feature `a`: {} is not a finite 32-bit number", 1e39)
-    );
+    assert_eq!(refused(|t| t.names.clear()), "features: expected 1, found 0");
+    assert_eq!(refused(|t| t.truth = Some(vec![])), "truth marks: expected 10, found 0");
+    assert_eq!(refused(|t| t.rows[3] = f64::NAN), "row 1, feature `b`: NaN is not a finite 32-bit number");
+    assert_eq!(refused(|t| t.rows[0] = 1e39), format!("row 0, feature `a`: {} is not a finite 32-bit number", 1e39));
     assert!(refused(|t| t.labeled = None).contains("which rows are labeled positive"));
     // Values become what the device reads, as if they had come from a file.
     let mut rounded = table(4, 10);
@@ -116,19 +79,12 @@ fn tables_made_by_hand_are_checked_too() {
 
 #[test]
 fn constant_columns_are_dropped_with_a_warning() {
-    let data =
-        dataset("a,c,b,d,label\n1,7,2,16777216,1\n3,7,4,16777217,1\n5,7.0,6,16777216,0\n").unwrap();
+    let data = dataset("a,c,b,d,label\n1,7,2,16777216,1\n3,7,4,16777217,1\n5,7.0,6,16777216,0\n").unwrap();
     assert_eq!(data.names(), ["a", "b"]);
     assert_eq!(data.rows(), [1.0, 2.0, 3.0, 4.0, 5.0, 6.0]);
     // `d` varies on paper, but not in the 32-bit floats the device reads.
-    let constant = |column: &str, value| DataWarning::ConstantColumn {
-        column: column.into(),
-        value,
-    };
-    assert_eq!(
-        data.warnings(),
-        [constant("c", 7.0), constant("d", 16_777_216.0)]
-    );
+    let constant = |column: &str, value| DataWarning::ConstantColumn { column: column.into(), value };
+    assert_eq!(data.warnings(), [constant("c", 7.0), constant("d", 16_777_216.0)]);
     assert_eq!(
         data.warnings()[0].to_string(),
         "column `c` is 7 in every row: dropped, the device takes one reading less"
@@ -145,18 +101,8 @@ fn duplicated_rows_stay_and_many_are_warned_of() {
     rows.rows[34..36].copy_from_slice(&[0.0, 1.0]);
     let many = Dataset::new(rows).unwrap();
     assert_eq!(many.len(), 20);
-    assert_eq!(
-        many.warnings(),
-        [DataWarning::DuplicateRows {
-            repeated: 3,
-            rows: 20
-        }]
-    );
-    assert!(
-        many.warnings()[0]
-            .to_string()
-            .starts_with("3 of 20 rows (15 %) repeat an earlier row")
-    );
+    assert_eq!(many.warnings(), [DataWarning::DuplicateRows { repeated: 3, rows: 20 }]);
+    assert!(many.warnings()[0].to_string().starts_with("3 of 20 rows (15 %) repeat an earlier row"));
 }
 
 #[test]
@@ -174,10 +120,7 @@ fn a_column_that_may_be_the_answer_is_pointed_out() {
     assert!(suspected[0].to_string().contains("column `b`"));
     // Two values, but both among the labeled rows; three values; too few labels to tell.
     assert_eq!(with_flag(|row| f64::from(row % 2 == 0), 10), []);
-    assert_eq!(
-        with_flag(|row| f64::from(row < 20) + f64::from(row == 39) * 0.5, 10),
-        []
-    );
+    assert_eq!(with_flag(|row| f64::from(row < 20) + f64::from(row == 39) * 0.5, 10), []);
     assert_eq!(with_flag(|row| f64::from(row < 20), 7), []);
 }
 
@@ -189,10 +132,7 @@ fn readings_too_fine_for_32_bits_are_pointed_out() {
         values[0] = 1.7e9 + 30.0 * row as f64;
     }
     let warnings = Dataset::new(times).unwrap().warnings().to_vec();
-    assert!(
-        matches!(&warnings[0], DataWarning::Coarse { column, steps: 4 } if column == "a"),
-        "{warnings:?}"
-    );
+    assert!(matches!(&warnings[0], DataWarning::Coarse { column, steps: 4 } if column == "a"), "{warnings:?}");
     // Small integers are exact and stand far apart in steps.
     assert_eq!(Dataset::new(table(8, 20)).unwrap().warnings(), []);
 }
@@ -202,18 +142,11 @@ fn few_labels_are_warned_of_with_the_count_that_matters() {
     // The paper's own setting, 12.5 % of the rows labeled, passes; 1 labeled to 10 unlabeled does not.
     assert_eq!(Dataset::new(table(70, 560)).unwrap().warnings(), []);
     let few = Dataset::new(table(20, 220)).unwrap().warnings().to_vec();
-    assert_eq!(
-        few,
-        [DataWarning::FewLabels {
-            labeled: 20,
-            unlabeled: 200
-        }]
-    );
+    assert_eq!(few, [DataWarning::FewLabels { labeled: 20, unlabeled: 200 }]);
     // 20 / (20 + 80) = 20 %: 80 hidden positives are the most that leave the frequency there.
     let text = few[0].to_string();
     assert!(
-        text.contains("20 of 220 rows (9.1 %)")
-            && text.contains("more than 80 (40.0 % of the unlabeled rows)"),
+        text.contains("20 of 220 rows (9.1 %)") && text.contains("more than 80 (40.0 % of the unlabeled rows)"),
         "{text}"
     );
 }

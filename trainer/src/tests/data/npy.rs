@@ -36,38 +36,17 @@ fn the_label_is_the_last_column_unless_another_is_named() {
     let values = doubles(&[1.0, 7.5, 0.0, 8.5]);
     let bytes = npy(1, "'<f8'", false, "(2, 2)", &values);
     let first = read(&bytes, &Columns::labeled_by("x0")).unwrap();
-    assert_eq!(
-        (first.names, first.rows, first.labeled),
-        (vec!["x1".into()], vec![7.5, 8.5], Some(vec![true, false]))
-    );
-    let truth = Columns {
-        truth: Some("x0".into()),
-        ..Columns::default()
-    };
+    assert_eq!((first.names, first.rows, first.labeled), (vec!["x1".into()], vec![7.5, 8.5], Some(vec![true, false])));
+    let truth = Columns { truth: Some("x0".into()), ..Columns::default() };
     let table = read(&bytes, &truth).unwrap();
-    assert_eq!(
-        (table.labeled, table.truth),
-        (None, Some(vec![true, false]))
-    );
+    assert_eq!((table.labeled, table.truth), (None, Some(vec![true, false])));
     // A feature or a truth is never guessed.
-    for columns in [
-        Columns::of_features(&["a".into()]),
-        Columns {
-            truth: Some("a".into()),
-            ..Columns::default()
-        },
-    ] {
+    for columns in [Columns::of_features(&["a".into()]), Columns { truth: Some("a".into()), ..Columns::default() }] {
         let message = read(&bytes, &columns).unwrap_err();
         assert!(message.contains("no column `a`"), "{message}");
     }
-    let both = Columns {
-        truth: Some("x1".into()),
-        ..Columns::labeled_by("label")
-    };
-    assert_eq!(
-        read(&bytes, &both).unwrap_err(),
-        "column `x1` cannot be both the label column and the truth column"
-    );
+    let both = Columns { truth: Some("x1".into()), ..Columns::labeled_by("label") };
+    assert_eq!(read(&bytes, &both).unwrap_err(), "column `x1` cannot be both the label column and the truth column");
 }
 
 #[test]
@@ -76,10 +55,9 @@ fn every_kind_of_number_is_read_in_both_byte_orders() {
     macro_rules! check {
         ($kind:literal, $type:ty, $first:expr, $second:expr, $expected:expr) => {
             let (a, b): ($type, $type) = ($first, $second);
-            for (order, values) in [
-                ("<", [a.to_le_bytes(), b.to_le_bytes()].concat()),
-                (">", [a.to_be_bytes(), b.to_be_bytes()].concat()),
-            ] {
+            for (order, values) in
+                [("<", [a.to_le_bytes(), b.to_le_bytes()].concat()), (">", [a.to_be_bytes(), b.to_be_bytes()].concat())]
+            {
                 let descr = format!("'{order}{}'", $kind);
                 check_one(&descr, &values, $expected);
             }
@@ -137,12 +115,8 @@ fn long_arrays_come_in_blocks() {
         8 => f64::from(u8::from(row.is_multiple_of(10))),
         _ => (row * 8 + column) as f64,
     };
-    let by_rows: Vec<f64> = (0..rows * columns)
-        .map(|at| value(at / columns, at % columns))
-        .collect();
-    let by_columns: Vec<f64> = (0..rows * columns)
-        .map(|at| value(at % rows, at / rows))
-        .collect();
+    let by_rows: Vec<f64> = (0..rows * columns).map(|at| value(at / columns, at % columns)).collect();
+    let by_columns: Vec<f64> = (0..rows * columns).map(|at| value(at % rows, at / rows)).collect();
     let scratch = Scratch::new("npy-long");
     for (fortran, values) in [(false, by_rows), (true, by_columns)] {
         let path = scratch.path("long.npy");
@@ -163,10 +137,7 @@ fn long_arrays_come_in_blocks() {
         }
         assert_eq!(next, rows);
         assert!(blocks > 2 && counts[0] < total / 2, "{blocks} {counts:?}");
-        assert!(
-            counts.is_sorted() && counts.last() == Some(&total),
-            "{counts:?}"
-        );
+        assert!(counts.is_sorted() && counts.last() == Some(&total), "{counts:?}");
     }
 }
 
@@ -190,21 +161,11 @@ fn rows_of_an_array_can_be_taken_as_text() {
     }
     let expected = [2.0, 0.1, 4e20, -3.0, 6.0, 5.0].map(|x: f32| f64::from(x));
     assert_eq!(values, expected);
-    let text = [
-        &b"2"[..],
-        b"0.1",
-        b"400000000000000000000",
-        b"-3",
-        b"6",
-        b"5",
-    ];
+    let text = [&b"2"[..], b"0.1", b"400000000000000000000", b"-3", b"6", b"5"];
     assert_eq!(cells, text);
     // What is wrong says where, once.
     let bytes = npy(1, "'<f8'", false, "(1, 1)", &doubles(&[f64::NAN]));
     let mut reader = RowReader::new("a.npy", Cursor::new(bytes), &Columns::default()).unwrap();
     let message = reader.next_row(&mut values).unwrap_err().to_string();
-    assert!(
-        message.starts_with("a.npy: row 0 (from 0), column `x0`"),
-        "{message}"
-    );
+    assert!(message.starts_with("a.npy: row 0 (from 0), column `x0`"), "{message}");
 }

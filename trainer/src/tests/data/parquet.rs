@@ -3,9 +3,7 @@
 use super::read;
 use crate::tests::common::Scratch;
 use parquet::basic::{Compression, ZstdLevel};
-use parquet::data_type::{
-    BoolType, ByteArray, ByteArrayType, DataType, DoubleType, FloatType, Int32Type, Int64Type,
-};
+use parquet::data_type::{BoolType, ByteArray, ByteArrayType, DataType, DoubleType, FloatType, Int32Type, Int64Type};
 use parquet::file::properties::WriterProperties;
 use parquet::file::writer::{SerializedFileWriter, SerializedRowGroupWriter};
 use parquet::schema::parser::parse_message_type;
@@ -26,19 +24,12 @@ const SCHEMA: &str = "message rows {
     optional group list (LIST) { repeated group list { optional double element; } }
 }";
 
-fn column<T: DataType>(
-    group: &mut SerializedRowGroupWriter<'_, File>,
-    values: &[T::T],
-    levels: Option<&[i16]>,
-) {
+fn column<T: DataType>(group: &mut SerializedRowGroupWriter<'_, File>, values: &[T::T], levels: Option<&[i16]>) {
     let mut column = group.next_column().unwrap().unwrap();
     let repeats = vec![0; levels.map_or(0, <[i16]>::len)];
     let nested = column.typed::<T>().get_descriptor().max_rep_level() > 0;
     let repeats = nested.then_some(&repeats[..]);
-    column
-        .typed::<T>()
-        .write_batch(values, levels, repeats)
-        .unwrap();
+    column.typed::<T>().write_batch(values, levels, repeats).unwrap();
     column.close().unwrap();
 }
 
@@ -82,49 +73,28 @@ fn write(path: &Path, compression: Compression, groups: &[usize], fine_is_null_i
 }
 
 fn columns() -> Columns {
-    Columns {
-        ignore: vec!["time".into(), "list.list.element".into()],
-        ..Columns::labeled_by("label")
-    }
+    Columns { ignore: vec!["time".into(), "list.list.element".into()], ..Columns::labeled_by("label") }
 }
 
 fn expected_row(i: usize) -> [f64; 6] {
     let tenth = f64::from(i as f32 / 10.0);
     let fine = f64::from((i as f64 / 10.0) as f32);
     let flag = f64::from(u8::from(i % 2 == 1));
-    [
-        flag,
-        -(i as f64),
-        200.0,
-        9_223_372_036_854_775_808.0,
-        tenth,
-        fine,
-    ]
+    [flag, -(i as f64), 200.0, 9_223_372_036_854_775_808.0, tenth, fine]
 }
 
 #[test]
 fn row_groups_are_streamed_whatever_the_compression() {
     let scratch = Scratch::new("parquet-groups");
     let file = scratch.path("rows.parquet");
-    for compression in [
-        Compression::UNCOMPRESSED,
-        Compression::SNAPPY,
-        Compression::ZSTD(ZstdLevel::default()),
-    ] {
+    for compression in [Compression::UNCOMPRESSED, Compression::SNAPPY, Compression::ZSTD(ZstdLevel::default())] {
         write(&file, compression, &[3, 120_000, 70_000], None);
         let mut reader = BlockReader::open(&file, &columns()).unwrap();
-        assert_eq!(
-            reader.names(),
-            ["flag", "count", "small", "large", "reading", "fine"]
-        );
+        assert_eq!(reader.names(), ["flag", "count", "small", "large", "reading", "fine"]);
         let (mut next, mut blocks) = (0, 0);
         while let Some(block) = reader.next_block().unwrap() {
             for (row, labeled) in block.rows.chunks(6).zip(block.labeled) {
-                assert_eq!(
-                    (row, labeled),
-                    (&expected_row(next)[..], next % 3 == 0),
-                    "{next}"
-                );
+                assert_eq!((row, labeled), (&expected_row(next)[..], next % 3 == 0), "{next}");
                 next += 1;
             }
             blocks += 1;
@@ -142,32 +112,15 @@ fn nulls_and_other_types_are_refused_by_name() {
     let message = |columns: &Columns| Table::open(&file, columns).unwrap_err().to_string();
     let name = file.display().to_string();
     write(&file, Compression::SNAPPY, &[3, 5], Some(6));
-    assert_eq!(
-        message(&columns()),
-        format!("{name}: row 6 (from 0), column `fine`: expected a number, found a null")
-    );
-    let truth = Columns {
-        features: Some(vec!["count".into()]),
-        truth: Some("label".into()),
-        ..Columns::default()
-    };
+    assert_eq!(message(&columns()), format!("{name}: row 6 (from 0), column `fine`: expected a number, found a null"));
+    let truth = Columns { features: Some(vec!["count".into()]), truth: Some("label".into()), ..Columns::default() };
     let null = message(&truth);
-    assert!(
-        null.starts_with(&format!(
-            "{name}: row 1 (from 0), column `label`: expected 1, true"
-        )),
-        "{null}"
-    );
-    for (feature, kind) in [
-        ("time", "TIMESTAMP_MILLIS"),
-        ("label", "UTF8"),
-        ("list.list.element", "a list"),
-    ] {
+    assert!(null.starts_with(&format!("{name}: row 1 (from 0), column `label`: expected 1, true")), "{null}");
+    for (feature, kind) in [("time", "TIMESTAMP_MILLIS"), ("label", "UTF8"), ("list.list.element", "a list")] {
         let refused = message(&Columns::of_features(&[feature.into()]));
         assert!(
-            refused.starts_with(&format!(
-                "{name}: column `{feature}` (a feature): expected bool"
-            )) && refused.contains(kind),
+            refused.starts_with(&format!("{name}: column `{feature}` (a feature): expected bool"))
+                && refused.contains(kind),
             "{refused}"
         );
     }
@@ -186,9 +139,6 @@ fn damage_is_an_error_and_pipes_are_refused() {
     for length in (5..bytes.len()).step_by(97) {
         std::fs::write(&file, &bytes[..length]).unwrap();
         let message = Table::open(&file, &columns()).unwrap_err().to_string();
-        assert!(
-            message.starts_with(&file.display().to_string()),
-            "{message}"
-        );
+        assert!(message.starts_with(&file.display().to_string()), "{message}");
     }
 }

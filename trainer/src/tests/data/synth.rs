@@ -2,16 +2,12 @@
 
 use pual_trainer::choose::metrics::Confusion;
 use pual_trainer::data::synth::{
-    Fault, PAPER_MEANS, PAPER_ROWS, cold_chain, day, label, monitored, thermometer, trifurcate,
-    wifi_rooms, wifi_scans,
+    Fault, PAPER_MEANS, PAPER_ROWS, cold_chain, day, label, monitored, thermometer, trifurcate, wifi_rooms, wifi_scans,
 };
 use pual_trainer::data::table::{Columns, Table};
 
 fn truth(table: &Table) -> &[bool] {
-    table
-        .truth
-        .as_deref()
-        .expect("synthetic data know the truth")
+    table.truth.as_deref().expect("synthetic data know the truth")
 }
 
 fn share(marks: &[bool]) -> f64 {
@@ -25,11 +21,7 @@ fn moments(points: &[&[f64]]) -> [f64; 5] {
     let (m1, m2) = (mean(0), mean(1));
     let product = |a: usize, b: usize| {
         let m = [m1, m2];
-        points
-            .iter()
-            .map(|p| (p[a] - m[a]) * (p[b] - m[b]))
-            .sum::<f64>()
-            / n
+        points.iter().map(|p| (p[a] - m[a]) * (p[b] - m[b])).sum::<f64>() / n
     };
     [m1, m2, product(0, 0), product(1, 1), product(0, 1)]
 }
@@ -56,21 +48,12 @@ fn trifurcate_has_the_papers_means_and_covariances() {
             (group(false, false), 0.0, 0.2, rows / 2),
         ] {
             // A few of 200,000 points may cross the middle between the clouds.
-            assert!(
-                points.len().abs_diff(count) < 30,
-                "{} {count}",
-                points.len()
-            );
+            assert!(points.len().abs_diff(count) < 30, "{} {count}", points.len());
             let got = moments(&points);
             let expected = [mean, mean, 50.0, 50.0, covariance];
             // Standard errors at 50,000 points: 0.03 of a mean, 0.32 of a variance, 0.22 of a covariance.
-            for ((got, expected), tolerance) in
-                got.iter().zip(expected).zip([0.13, 0.13, 1.3, 1.3, 0.9])
-            {
-                assert!(
-                    (got - expected).abs() < tolerance,
-                    "{got} {expected} at mean_p2 = {mean_p2}"
-                );
+            for ((got, expected), tolerance) in got.iter().zip(expected).zip([0.13, 0.13, 1.3, 1.3, 0.9]) {
+                assert!((got - expected).abs() < tolerance, "{got} {expected} at mean_p2 = {mean_p2}");
             }
         }
     }
@@ -91,9 +74,8 @@ fn the_best_f1_on_the_papers_data_is_that_of_its_densities() {
             let (near, far) = (about(15.0), about(mean_p2));
             near.max(far) + (-(near - far).abs()).exp().ln_1p() - about(0.0)
         };
-        let mut scored: Vec<(f64, bool)> = (table.rows.chunks(2).map(score))
-            .zip(truth(&table).iter().copied())
-            .collect();
+        let mut scored: Vec<(f64, bool)> =
+            (table.rows.chunks(2).map(score)).zip(truth(&table).iter().copied()).collect();
         scored.sort_by(|a, b| b.0.total_cmp(&a.0));
         let positives = scored.iter().filter(|(_, positive)| *positive).count();
         let (mut found, mut best) = (0, 0.0f64);
@@ -141,14 +123,9 @@ fn the_data_never_change() {
             .rows
             .iter()
             .flat_map(|x| (*x as f32).to_le_bytes())
-            .fold(0xcbf2_9ce4_8422_2325u64, |hash, byte| {
-                (hash ^ u64::from(byte)).wrapping_mul(0x0100_0000_01b3)
-            })
+            .fold(0xcbf2_9ce4_8422_2325u64, |hash, byte| (hash ^ u64::from(byte)).wrapping_mul(0x0100_0000_01b3))
     };
-    assert_eq!(
-        fingerprint(trifurcate(800, 100.0, 1)),
-        3_944_391_285_985_143_056
-    );
+    assert_eq!(fingerprint(trifurcate(800, 100.0, 1)), 3_944_391_285_985_143_056);
     assert_eq!(fingerprint(cold_chain(2000, 1)), 16_401_145_747_385_107_966);
 }
 
@@ -158,12 +135,7 @@ fn labels_are_a_share_of_the_positives_and_leave_the_rows_alone() {
     let labeled = label(table.clone(), 0.3, 9);
     let marks = labeled.labeled.as_deref().unwrap();
     assert_eq!(labeled.rows, table.rows);
-    assert!(
-        marks
-            .iter()
-            .zip(truth(&table))
-            .all(|(labeled, truth)| !labeled || *truth)
-    );
+    assert!(marks.iter().zip(truth(&table)).all(|(labeled, truth)| !labeled || *truth));
     assert!((share(marks) / share(truth(&table)) - 0.3).abs() < 0.001);
     assert_ne!(label(table, 0.3, 10).labeled, labeled.labeled);
 }
@@ -178,31 +150,20 @@ fn written_data_read_back_the_same() {
     ] {
         let mut text = Vec::new();
         table.write(&mut text, "label", "truth").unwrap();
-        let columns = Columns {
-            truth: Some("truth".into()),
-            ..Columns::labeled_by("label")
-        };
+        let columns = Columns { truth: Some("truth".into()), ..Columns::labeled_by("label") };
         assert_eq!(Table::read("synth", &text[..], &columns).unwrap(), table);
     }
 }
 
 /// The best answer to be had from the features: a vote of the nearest of many rows whose truth is known.
-fn vote_of_neighbours(
-    known: &Table,
-    asked: &Table,
-    distance: impl Fn(&[f64], &[f64]) -> f64,
-) -> Confusion {
+fn vote_of_neighbours(known: &Table, asked: &Table, distance: impl Fn(&[f64], &[f64]) -> f64) -> Confusion {
     const VOTERS: usize = 25;
     let called: Vec<bool> = asked
         .rows
         .chunks(2)
         .map(|row| {
-            let mut voters: Vec<(f64, bool)> = known
-                .rows
-                .chunks(2)
-                .zip(truth(known))
-                .map(|(other, truth)| (distance(row, other), *truth))
-                .collect();
+            let mut voters: Vec<(f64, bool)> =
+                known.rows.chunks(2).zip(truth(known)).map(|(other, truth)| (distance(row, other), *truth)).collect();
             voters.select_nth_unstable_by(VOTERS, |a, b| a.0.total_cmp(&b.0));
             2 * voters[..VOTERS].iter().filter(|(_, truth)| *truth).count() > VOTERS
         })
@@ -217,53 +178,33 @@ fn cold_chain_is_trifurcate_learnable_and_not_trivial() {
 
     let positives = share(truth(&asked));
     assert!((0.25..0.45).contains(&positives), "{positives}");
-    let too_warm = rows()
-        .filter(|(row, truth)| **truth && row[0] > 5.0)
-        .count() as f64
-        / asked.len() as f64;
-    assert!(
-        (0.3..0.7).contains(&(too_warm / positives)),
-        "{too_warm} of {positives}"
-    );
+    let too_warm = rows().filter(|(row, truth)| **truth && row[0] > 5.0).count() as f64 / asked.len() as f64;
+    assert!((0.3..0.7).contains(&(too_warm / positives)), "{too_warm} of {positives}");
     // What a refrigerator can do: below freezing, never beyond the room.
     assert!(rows().all(|(row, _)| (-9.0..28.0).contains(&row[0])));
 
-    let both = vote_of_neighbours(&known, &asked, |a, b| {
-        ((a[0] - b[0]) / 4.0).powi(2) + ((a[1] - b[1]) / 8.0).powi(2)
-    });
+    let both = vote_of_neighbours(&known, &asked, |a, b| ((a[0] - b[0]) / 4.0).powi(2) + ((a[1] - b[1]) / 8.0).powi(2));
     assert!((0.94..0.985).contains(&both.f1()), "{}", both.f1());
 
     // The limits 2 and 8 applied to the air, the alarm of every cheap logger, and the best pair of limits.
     let limits = |low: f64, high: f64| {
-        let called: Vec<bool> = rows()
-            .map(|(row, _)| row[0] < low || row[0] > high)
-            .collect();
+        let called: Vec<bool> = rows().map(|(row, _)| row[0] < low || row[0] > high).collect();
         Confusion::count(truth(&asked), &called).f1()
     };
     let best = (0..=20)
         .flat_map(|i| (0..=20).map(move |j| (1.0 + 0.125 * f64::from(i), 7.0 + 0.2 * f64::from(j))))
         .map(|(low, high)| limits(low, high))
         .fold(0.0, f64::max);
-    assert!(
-        limits(2.0, 8.0) <= best && best < both.f1() - 0.04,
-        "{best} {}",
-        both.f1()
-    );
+    assert!(limits(2.0, 8.0) <= best && best < both.f1() - 0.04, "{best} {}", both.f1());
 
     // One straight line cannot have both sides: try every direction and offset.
     let line = (0..32)
         .flat_map(|turn| {
-            (-40..=40).map(move |offset| {
-                (
-                    f64::from(turn) * std::f64::consts::TAU / 32.0,
-                    f64::from(offset) * 0.5,
-                )
-            })
+            (-40..=40).map(move |offset| (f64::from(turn) * std::f64::consts::TAU / 32.0, f64::from(offset) * 0.5))
         })
         .map(|(angle, offset)| {
-            let called: Vec<bool> = rows()
-                .map(|(row, _)| (row[0] - 5.0) * angle.cos() + row[1] * angle.sin() > offset)
-                .collect();
+            let called: Vec<bool> =
+                rows().map(|(row, _)| (row[0] - 5.0) * angle.cos() + row[1] * angle.sin() > offset).collect();
             Confusion::count(truth(&asked), &called).f1()
         })
         .fold(0.0, f64::max);
@@ -282,21 +223,13 @@ fn a_day_has_two_faults_between_normal_operation() {
     for seed in 0..50 {
         let day = day(seed);
         assert!((90..250).contains(&day.len()), "{}", day.len());
-        let (none, warm, cold) = (
-            Fault::None,
-            Fault::CompressorStopped,
-            Fault::ThermostatStuck,
-        );
+        let (none, warm, cold) = (Fault::None, Fault::CompressorStopped, Fault::ThermostatStuck);
         let mut faults: Vec<_> = day.iter().map(|now| now.fault).collect();
         faults.dedup();
         assert_eq!(faults, [none, warm, none, cold, none]);
         for fault in [warm, cold] {
             // The load is safe at first, then in danger until the repair, for eight readings at least.
-            let dangers: Vec<_> = day
-                .iter()
-                .filter(|now| now.fault == fault)
-                .map(|now| now.danger)
-                .collect();
+            let dangers: Vec<_> = day.iter().filter(|now| now.fault == fault).map(|now| now.danger).collect();
             assert!(dangers.is_sorted() && !dangers[0], "seed {seed}");
             assert!(dangers.iter().filter(|&&danger| danger).count() >= 8);
         }
@@ -321,11 +254,7 @@ fn a_monitor_learns_more_than_limits_tell() {
         Confusion::count(truth(&asked), &called).f1()
     };
     // A window's mean lags behind the air about as the load does: limits on it are good, and on one side only they are not.
-    assert!(
-        (0.85..0.99).contains(&limits(2.0, 8.0)),
-        "{}",
-        limits(2.0, 8.0)
-    );
+    assert!((0.85..0.99).contains(&limits(2.0, 8.0)), "{}", limits(2.0, 8.0));
     assert!(limits(f64::MIN, 8.0).max(limits(2.0, f64::MAX)) < 0.8);
 }
 
@@ -337,14 +266,8 @@ fn rooms_are_on_both_sides_of_the_corridor() {
     assert!((share(&in_room) - 0.4).abs() < 0.05);
     // As they come over the wire: who is not heard is not in it, and counts as -100.
     for (scan, row) in scans.iter().zip(asked.rows.chunks(6)) {
-        assert!(
-            row.iter()
-                .all(|&dbm| dbm == dbm.round() && (-100.0..0.0).contains(&dbm))
-        );
-        assert_eq!(
-            scan.0.len(),
-            row.iter().filter(|&&dbm| dbm > -100.0).count()
-        );
+        assert!(row.iter().all(|&dbm| dbm == dbm.round() && (-100.0..0.0).contains(&dbm)));
+        assert_eq!(scan.0.len(), row.iter().filter(|&&dbm| dbm > -100.0).count());
     }
     assert!(scans.iter().filter(|scan| scan.0.len() < 6).count() > 50);
     // One side is louder than the other in a room, neither in the corridor; one limit on the difference has half of it at most.
@@ -352,17 +275,12 @@ fn rooms_are_on_both_sides_of_the_corridor() {
     let best = |called: &dyn Fn(f64, f64) -> bool| {
         let f1 = |limit: i32| {
             let rows = asked.rows.chunks(6);
-            let called: Vec<_> = rows
-                .map(|row| called(difference(row), f64::from(limit)))
-                .collect();
+            let called: Vec<_> = rows.map(|row| called(difference(row), f64::from(limit))).collect();
             Confusion::count(&in_room, &called).f1()
         };
         (-30..=30).map(f1).fold(0.0, f64::max)
     };
     let one_side = best(&|difference, limit| difference > limit);
     let both_sides = best(&|difference, limit| difference.abs() > limit);
-    assert!(
-        both_sides > 0.8 && one_side < both_sides - 0.15,
-        "{one_side} {both_sides}"
-    );
+    assert!(both_sides > 0.8 && one_side < both_sides - 0.15, "{one_side} {both_sides}");
 }

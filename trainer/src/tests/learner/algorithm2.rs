@@ -42,19 +42,13 @@ pub fn iterate(
     };
     let per_row = |p: f64, u: f64| (0..n).map(move |i| if i < n_p { p } else { u });
     // (2 C_u 1_u + 2 R1 + mu_1 1_p)'F, so that Q_b is its product with beta.
-    let pull: Vec<f64> = (per_row(mu_1, 2.0 * c_u).zip(&r_1))
-        .map(|(d, r_1)| d + 2.0 * r_1)
-        .collect();
+    let pull: Vec<f64> = (per_row(mu_1, 2.0 * c_u).zip(&r_1)).map(|(d, r_1)| d + 2.0 * r_1).collect();
     let q_b = sum(&pull);
     let m_22 = pull.iter().sum::<f64>();
     let (mut h, mut u, mut before) = (vec![0.0; n_p], vec![0.0; n_p], vec![0.0; n_p]);
     let (mut beta, mut beta_0) = (Vec::new(), 0.0);
     for _ in 0..STEPS {
-        let force: Vec<f64> = u
-            .iter()
-            .zip(&h)
-            .map(|(u, h)| u + mu_1 * (1.0 - h))
-            .collect();
+        let force: Vec<f64> = u.iter().zip(&h).map(|(u, h)| u + mu_1 * (1.0 - h)).collect();
         let m_2 = -2.0 * c_u * n_u as f64 + force.iter().sum::<f64>();
         let ratio = m_2 / m_22;
         let omega: Vec<f64> = (0..n)
@@ -71,11 +65,7 @@ pub fn iterate(
             let f = (0..rank).map(|j| psi[(i, j)] * beta[j]).sum::<f64>() + beta_0;
             let d = 1.0 + u[i] / mu_1 - f;
             // The soft threshold: argmin over x of C_p/mu_1 [x]_+ + 1/2 (x - d)^2.
-            h[i] = if d < 0.0 {
-                d
-            } else {
-                (d - c_p / mu_1).max(0.0)
-            };
+            h[i] = if d < 0.0 { d } else { (d - c_p / mu_1).max(0.0) };
             u[i] = mu_1 * (d - h[i]);
             moved = moved.max((1.0 - f - h[i]).abs()).max((f - before[i]).abs());
             before[i] = f;

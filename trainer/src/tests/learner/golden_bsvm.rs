@@ -39,22 +39,13 @@ fn decision_values_equal_libsvms() {
         let settings = FeatureSettings::new(kernel, golden.labeled.len(), 1);
         let design = Design::new(Features::build(&instances, &settings).unwrap());
         // The default stopping rule: what users get.
-        let fit = Bsvm::new(case.lambda, case.c_p, case.c_u)
-            .fit(&design)
-            .unwrap();
+        let fit = Bsvm::new(case.lambda, case.c_p, case.c_u).fit(&design).unwrap();
         assert_eq!(fit.report.status, Status::Converged);
-        let ours = fit
-            .expansion(&instances, design.features())
-            .scores(&golden.rows);
+        let ours = fit.expansion(&instances, design.features()).scores(&golden.rows);
         for (ours, libsvm) in ours.iter().zip(&case.scores) {
             let difference = (ours - libsvm).abs();
-            let Case {
-                lambda, c_p, c_u, ..
-            } = case;
-            assert!(
-                difference < 1e-3,
-                "{kernel:?}, lambda {lambda}, C_p {c_p}, C_u {c_u}: {ours} against {libsvm}"
-            );
+            let Case { lambda, c_p, c_u, .. } = case;
+            assert!(difference < 1e-3, "{kernel:?}, lambda {lambda}, C_p {c_p}, C_u {c_u}: {ours} against {libsvm}");
             worst = worst.max(difference);
         }
     }

@@ -12,10 +12,7 @@ use pual_trainer::solver::{Status, Stopping};
 
 /// The least x'Px/2 + q'x over Ax <= b, of which the first `equalities` rows hold with equality.
 fn least(p: &[Vec<f64>], q: &[f64], (a, b): (&[Vec<f64>], &[f64]), equalities: usize) -> f64 {
-    let cones = [
-        SupportedConeT::ZeroConeT(equalities),
-        SupportedConeT::NonnegativeConeT(b.len() - equalities),
-    ];
+    let cones = [SupportedConeT::ZeroConeT(equalities), SupportedConeT::NonnegativeConeT(b.len() - equalities)];
     let settings = DefaultSettings {
         verbose: false,
         tol_gap_abs: 1e-11,
@@ -28,10 +25,7 @@ fn least(p: &[Vec<f64>], q: &[f64], (a, b): (&[Vec<f64>], &[f64]), equalities: u
     let mut solver = DefaultSolver::new(&p, q, &a, b, &cones, settings).unwrap();
     solver.solve();
     let status = solver.solution.status;
-    assert!(
-        matches!(status, SolverStatus::Solved | SolverStatus::AlmostSolved),
-        "{status:?}"
-    );
+    assert!(matches!(status, SolverStatus::Solved | SolverStatus::AlmostSolved), "{status:?}");
     solver.solution.obj_val
 }
 
@@ -45,18 +39,10 @@ fn clarabel_optimum(problem: &Problem, method: Method) -> f64 {
     let width = if kernel { n } else { problem.features };
     let gram = problem.gram();
     let basis = |i: usize, j: usize| {
-        if kernel {
-            gram[i][j]
-        } else {
-            problem.row(i)[j]
-        }
+        if kernel { gram[i][j] } else { problem.row(i)[j] }
     };
     let ridge = |i: usize, j: usize| {
-        let entry = if kernel {
-            gram[i][j]
-        } else {
-            f64::from(u8::from(i == j))
-        };
+        let entry = if kernel { gram[i][j] } else { f64::from(u8::from(i == j)) };
         problem.lambda * entry
     };
     let (f_0, xi_0, total) = (width + 1, width + 1 + n, width + 1 + 2 * n);
@@ -85,11 +71,7 @@ fn clarabel_optimum(problem: &Problem, method: Method) -> f64 {
         }
     }
     for i in 0..n {
-        let (weight, sign) = if problem.labeled[i] {
-            (problem.c_p, 1.0)
-        } else {
-            (problem.c_u, -1.0)
-        };
+        let (weight, sign) = if problem.labeled[i] { (problem.c_p, 1.0) } else { (problem.c_u, -1.0) };
         let hinge = method == Method::Bsvm || (method == Method::Pual && problem.labeled[i]);
         // xi >= 0; and for a hinge xi >= 1 - sign f.
         let mut row = vec![0.0; total];
@@ -113,21 +95,13 @@ fn clarabel_optimum(problem: &Problem, method: Method) -> f64 {
 }
 
 fn fit(problem: &Problem, method: Method) -> Result<Fit, FitError> {
-    let Problem {
-        lambda, c_p, c_u, ..
-    } = *problem;
-    let tight = |max_iterations| Stopping {
-        tolerance: 1e-9,
-        max_iterations,
-    };
+    let Problem { lambda, c_p, c_u, .. } = *problem;
+    let tight = |max_iterations| Stopping { tolerance: 1e-9, max_iterations };
     let learner: Box<dyn Learner> = match method {
         Method::Pual => Box::new(Pual::new(lambda, c_p, c_u).with_stopping(tight(200_000))),
         Method::Gllc => Box::new(Gllc { lambda, c_p, c_u }),
         Method::BlsSvm => Box::new(BlsSvm { lambda, c_p, c_u }),
-        Method::Bsvm => Box::new(Bsvm {
-            stopping: tight(100),
-            ..Bsvm::new(lambda, c_p, c_u)
-        }),
+        Method::Bsvm => Box::new(Bsvm { stopping: tight(100), ..Bsvm::new(lambda, c_p, c_u) }),
     };
     learner.fit(&problem.design())
 }
@@ -141,21 +115,12 @@ fn objectives_equal_clarabels_on_fifty_random_problems() {
         for method in [Method::Pual, Method::Gllc, Method::BlsSvm, Method::Bsvm] {
             let optimum = clarabel_optimum(&problem, method);
             let fit = fit(&problem, method).unwrap();
-            let told = format!(
-                "seed {seed}, {method:?}, {:?}: {}",
-                problem.kernel, fit.report
-            );
+            let told = format!("seed {seed}, {method:?}, {:?}: {}", problem.kernel, fit.report);
             assert_eq!(fit.report.status, Status::Converged, "{told}");
             // What the report says, and what the exported expansion would achieve.
-            for ours in [
-                fit.report.objective,
-                problem.objective_of(method, &design, &fit),
-            ] {
+            for ours in [fit.report.objective, problem.objective_of(method, &design, &fit)] {
                 let difference = (ours - optimum).abs() / optimum;
-                assert!(
-                    difference < 1e-7,
-                    "{told}; Clarabel {optimum}, off by {difference:e}"
-                );
+                assert!(difference < 1e-7, "{told}; Clarabel {optimum}, off by {difference:e}");
                 worst = worst.max(difference);
             }
         }
@@ -169,25 +134,14 @@ fn a_gap_bounds_the_distance_from_the_optimum_even_when_stopped_early() {
     for seed in 0..10 {
         let problem = Problem::random(seed);
         let optimum = clarabel_optimum(&problem, Method::Pual);
-        let Problem {
-            lambda, c_p, c_u, ..
-        } = problem;
-        let early = Stopping {
-            tolerance: 1e-15,
-            max_iterations: 2,
-        };
-        let fit = Pual::new(lambda, c_p, c_u)
-            .with_stopping(early)
-            .fit(&problem.design())
-            .unwrap();
+        let Problem { lambda, c_p, c_u, .. } = problem;
+        let early = Stopping { tolerance: 1e-15, max_iterations: 2 };
+        let fit = Pual::new(lambda, c_p, c_u).with_stopping(early).fit(&problem.design()).unwrap();
         // Where everything ends at a bound two sweeps can be enough.
         stopped += u32::from(fit.report.status == Status::IterationLimit);
         let gap = fit.report.certificate.value();
         let distance = fit.report.objective - optimum;
-        assert!(
-            distance <= gap * (1.0 + 1e-6) + 1e-7 * optimum,
-            "{distance} against a gap of {gap}"
-        );
+        assert!(distance <= gap * (1.0 + 1e-6) + 1e-7 * optimum, "{distance} against a gap of {gap}");
         assert!(distance >= -1e-7 * optimum);
     }
     assert!(stopped >= 5);
@@ -197,22 +151,12 @@ fn a_gap_bounds_the_distance_from_the_optimum_even_when_stopped_early() {
 fn weights_that_make_no_sense_are_refused_by_name() {
     let design = Problem::random(3).design();
     for bad in [0.0, -1.0, f64::NAN, f64::INFINITY] {
-        let gllc = Gllc {
-            lambda: 1.0,
-            c_p: bad,
-            c_u: 1.0,
-        };
-        let learners: [(&str, &dyn Learner); 3] = [
-            ("lambda", &Pual::new(bad, 1.0, 1.0)),
-            ("C_p", &gllc),
-            ("C_u", &Bsvm::new(1.0, 1.0, bad)),
-        ];
+        let gllc = Gllc { lambda: 1.0, c_p: bad, c_u: 1.0 };
+        let learners: [(&str, &dyn Learner); 3] =
+            [("lambda", &Pual::new(bad, 1.0, 1.0)), ("C_p", &gllc), ("C_u", &Bsvm::new(1.0, 1.0, bad))];
         for (expected, learner) in learners {
             let error = learner.fit(&design).unwrap_err();
-            assert!(
-                matches!(error, FitError::Setting { name, .. } if name == expected),
-                "{error}"
-            );
+            assert!(matches!(error, FitError::Setting { name, .. } if name == expected), "{error}");
         }
     }
 }

@@ -25,28 +25,14 @@ fn every_fit_on_the_real_data_sets_is_certified() {
             let settings = FeatureSettings::new(Kernel::Rbf { bandwidth }, 100, 1);
             let features = Features::build(&instances, &settings).unwrap();
             let design = Design::new(features).with_local(graph.laplacian(1.0).unwrap());
-            for (lambda, c_u) in [
-                (1e-4, 0.5),
-                (1e-4, 0.01),
-                (1.0, 0.1),
-                (1e4, 0.5),
-                (1e4, 0.01),
-            ] {
+            for (lambda, c_u) in [(1e-4, 0.5), (1e-4, 0.01), (1.0, 0.1), (1e4, 0.5), (1e4, 0.01)] {
                 let algorithm2 = PualSolver::Algorithm2 { mu_1: None };
                 let learners: [Box<dyn Learner>; 6] = [
                     Box::new(Pual::new(lambda, 1.0, c_u)),
                     Box::new(Pual::new(lambda, 1.0, c_u).with_solver(algorithm2)),
                     Box::new(Pual::new(lambda, 1.0, c_u).with_solver(PualSolver::Mean)),
-                    Box::new(Gllc {
-                        lambda,
-                        c_p: 1.0,
-                        c_u,
-                    }),
-                    Box::new(BlsSvm {
-                        lambda,
-                        c_p: 1.0,
-                        c_u,
-                    }),
+                    Box::new(Gllc { lambda, c_p: 1.0, c_u }),
+                    Box::new(BlsSvm { lambda, c_p: 1.0, c_u }),
                     Box::new(Bsvm::new(lambda, 1.0, c_u)),
                 ];
                 for learner in learners {

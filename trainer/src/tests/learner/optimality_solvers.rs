@@ -6,9 +6,7 @@ use pual_trainer::base::random::Random;
 use pual_trainer::geometry::features::{FeatureSettings, Features};
 use pual_trainer::geometry::graph::Graph;
 use pual_trainer::geometry::kernel::Kernel;
-use pual_trainer::learner::{
-    BlsSvm, Bsvm, Certificate, Design, Fit, FitError, Gllc, Learner, Pual, PualSolver,
-};
+use pual_trainer::learner::{BlsSvm, Bsvm, Certificate, Design, Fit, FitError, Gllc, Learner, Pual, PualSolver};
 use pual_trainer::solver::{Status, Stopping};
 
 fn scores(problem: &Problem, design: &Design, fit: &Fit) -> Vec<f64> {
@@ -18,19 +16,12 @@ fn scores(problem: &Problem, design: &Design, fit: &Fit) -> Vec<f64> {
 
 fn largest_difference(a: &[f64], b: &[f64]) -> f64 {
     assert_eq!(a.len(), b.len());
-    a.iter()
-        .zip(b)
-        .fold(0.0, |max: f64, (a, b)| max.max((a - b).abs()))
+    a.iter().zip(b).fold(0.0, |max: f64, (a, b)| max.max((a - b).abs()))
 }
 
 fn pual(problem: &Problem, solver: PualSolver, tolerance: f64) -> Pual {
-    let stopping = Stopping {
-        tolerance,
-        max_iterations: 1_000_000,
-    };
-    Pual::new(problem.lambda, problem.c_p, problem.c_u)
-        .with_solver(solver)
-        .with_stopping(stopping)
+    let stopping = Stopping { tolerance, max_iterations: 1_000_000 };
+    Pual::new(problem.lambda, problem.c_p, problem.c_u).with_solver(solver).with_stopping(stopping)
 }
 
 /// Fitted to a design of the problem.
@@ -46,24 +37,12 @@ fn admm_and_the_box_qp_reach_the_same_optimum() {
         let exact = fitted(&problem, &design, PualSolver::Exact, 1e-10);
         let admm = fitted(&problem, &design, PualSolver::Admm { mu_1: 1.0 }, 1e-8);
         assert_eq!(admm.report.status, Status::Converged);
-        let relative =
-            (admm.report.objective - exact.report.objective).abs() / exact.report.objective;
-        assert!(
-            relative < 1e-5,
-            "seed {seed}: objectives differ by {relative:e}"
-        );
-        let apart = largest_difference(
-            &scores(&problem, &design, &admm),
-            &scores(&problem, &design, &exact),
-        );
+        let relative = (admm.report.objective - exact.report.objective).abs() / exact.report.objective;
+        assert!(relative < 1e-5, "seed {seed}: objectives differ by {relative:e}");
+        let apart = largest_difference(&scores(&problem, &design, &admm), &scores(&problem, &design, &exact));
         assert!(apart < 1e-5, "seed {seed}: scores differ by {apart:e}");
-        let Certificate::DualityGap(gap) = admm.report.certificate else {
-            panic!("a gap was promised")
-        };
-        assert!(
-            gap.abs() < 1e-5 * exact.report.objective,
-            "seed {seed}: gap {gap:e}"
-        );
+        let Certificate::DualityGap(gap) = admm.report.certificate else { panic!("a gap was promised") };
+        assert!(gap.abs() < 1e-5 * exact.report.objective, "seed {seed}: gap {gap:e}");
     }
 }
 
@@ -76,15 +55,8 @@ fn algorithm2_converges_to_the_fixed_point_computed_directly() {
         let algorithm2 = PualSolver::Algorithm2 { mu_1: None };
         let direct = fitted(&problem, &design, algorithm2, 1e-13);
         let (beta, beta_0) = super::algorithm2::iterate(&problem, &design, None, None).unwrap();
-        let iterated = Fit {
-            beta,
-            beta_0,
-            report: direct.report,
-        };
-        let apart = largest_difference(
-            &scores(&problem, &design, &iterated),
-            &scores(&problem, &design, &direct),
-        );
+        let iterated = Fit { beta, beta_0, report: direct.report };
+        let apart = largest_difference(&scores(&problem, &design, &iterated), &scores(&problem, &design, &direct));
         assert!(apart < 1e-8, "seed {seed}: {apart:e}");
     }
 }
@@ -118,18 +90,11 @@ fn theorem_the_graph_has_no_effect_in_algorithm2() {
 
 #[test]
 fn a_step_too_large_for_algorithm2_is_refused_and_the_bare_iteration_notices() {
-    let problem = Problem {
-        kernel: Kernel::Rbf { bandwidth: 3.0 },
-        c_p: 1.0,
-        c_u: 0.1,
-        ..Problem::random(5)
-    };
+    let problem = Problem { kernel: Kernel::Rbf { bandwidth: 3.0 }, c_p: 1.0, c_u: 0.1, ..Problem::random(5) };
     let design = problem.design();
     let with_step = |mu_1| pual(&problem, PualSolver::Algorithm2 { mu_1: Some(mu_1) }, 1e-8);
     let refused = with_step(10.0).fit(&design);
-    let Err(FitError::UnsafeMu1 { mu_1, safe }) = refused else {
-        panic!("{refused:?}")
-    };
+    let Err(FitError::UnsafeMu1 { mu_1, safe }) = refused else { panic!("{refused:?}") };
     assert_eq!(mu_1, 10.0);
     // What the message recommends works.
     assert!(with_step(safe).fit(&design).is_ok());
@@ -138,10 +103,7 @@ fn a_step_too_large_for_algorithm2_is_refused_and_the_bare_iteration_notices() {
 
 #[test]
 fn the_mean_form_is_the_limit_of_algorithm2_for_small_mu_1() {
-    let problem = Problem {
-        lambda: 1.0,
-        ..Problem::random(7)
-    };
+    let problem = Problem { lambda: 1.0, ..Problem::random(7) };
     let design = problem.design();
     let mean = fitted(&problem, &design, PualSolver::Mean, 1e-12);
     let target = scores(&problem, &design, &mean);
@@ -164,10 +126,7 @@ fn the_order_of_the_rows_does_not_matter() {
         let mut order: Vec<usize> = (0..n).collect();
         Random::new(seed, 9).shuffle(&mut order);
         let shuffled = Problem {
-            rows: order
-                .iter()
-                .flat_map(|&i| problem.row(i).to_vec())
-                .collect(),
+            rows: order.iter().flat_map(|&i| problem.row(i).to_vec()).collect(),
             labeled: order.iter().map(|&i| problem.labeled[i]).collect(),
             ..problem.clone()
         };
@@ -186,10 +145,7 @@ fn the_order_of_the_rows_does_not_matter() {
 fn every_row_twice_at_half_the_weight_is_the_same_problem() {
     for seed in 0..8 {
         // Without graph: duplicates are each other's nearest neighbours, which is a different graph.
-        let problem = Problem {
-            graph: None,
-            ..Problem::random(seed)
-        };
+        let problem = Problem { graph: None, ..Problem::random(seed) };
         let twice = Problem {
             rows: [&problem.rows[..], &problem.rows[..]].concat(),
             labeled: [&problem.labeled[..], &problem.labeled[..]].concat(),
@@ -211,22 +167,14 @@ fn every_row_twice_at_half_the_weight_is_the_same_problem() {
 
 /// Tight enough that scores are determined to 1e-5 or better.
 fn all_learners(problem: &Problem) -> Vec<Box<dyn Learner>> {
-    let Problem {
-        lambda, c_p, c_u, ..
-    } = *problem;
-    let stopping = Stopping {
-        tolerance: 1e-11,
-        max_iterations: 100,
-    };
+    let Problem { lambda, c_p, c_u, .. } = *problem;
+    let stopping = Stopping { tolerance: 1e-11, max_iterations: 100 };
     vec![
         Box::new(pual(problem, PualSolver::Exact, 1e-11)),
         Box::new(pual(problem, PualSolver::Mean, 1e-11)),
         Box::new(Gllc { lambda, c_p, c_u }),
         Box::new(BlsSvm { lambda, c_p, c_u }),
-        Box::new(Bsvm {
-            stopping,
-            ..Bsvm::new(lambda, c_p, c_u)
-        }),
+        Box::new(Bsvm { stopping, ..Bsvm::new(lambda, c_p, c_u) }),
     ]
 }
 
@@ -236,22 +184,13 @@ fn one_two_and_four_threads_give_the_same_bits() {
     let (n, features) = (3000, 5);
     let mut random = Random::new(4, 0);
     let rows: Vec<f64> = (0..n * features).map(|_| random.normal()).collect();
-    let labeled: Vec<bool> = rows
-        .chunks(features)
-        .map(|x| x[0].abs() > 1.0 && x[1] > 0.0)
-        .collect();
-    let problem = Problem {
-        rows,
-        features,
-        labeled,
-        ..Problem::random(1)
-    };
+    let labeled: Vec<bool> = rows.chunks(features).map(|x| x[0].abs() > 1.0 && x[1] > 0.0).collect();
+    let problem = Problem { rows, features, labeled, ..Problem::random(1) };
     let run = |threads: usize| -> Vec<Vec<u64>> {
         on_threads(threads, || {
             let instances = problem.instances();
             let kernel = Kernel::Rbf { bandwidth: 1.5 };
-            let features =
-                Features::build(&instances, &FeatureSettings::new(kernel, 200, 3)).unwrap();
+            let features = Features::build(&instances, &FeatureSettings::new(kernel, 200, 3)).unwrap();
             let laplacian = Graph::mutual(&instances, 5).laplacian(1.0).unwrap();
             let design = Design::new(features).with_local(laplacian);
             let solvers = [
@@ -264,28 +203,18 @@ fn one_two_and_four_threads_give_the_same_bits() {
             for solver in solvers {
                 learners.push(Box::new(Pual::new(0.1, 1.0, 0.1).with_solver(solver)));
             }
-            learners.push(Box::new(Gllc {
-                lambda: 0.1,
-                c_p: 1.0,
-                c_u: 0.1,
-            }));
+            learners.push(Box::new(Gllc { lambda: 0.1, c_p: 1.0, c_u: 0.1 }));
             learners.push(Box::new(Bsvm::new(0.1, 1.0, 0.1)));
             let bits = |learner: &dyn Learner| {
                 let fit = learner.fit(&design).unwrap();
                 assert_eq!(fit.report.status, Status::Converged, "{}", fit.report);
                 let expansion = fit.expansion(&instances, design.features());
-                let numbers = expansion
-                    .coefficients
-                    .iter()
-                    .chain([&expansion.bias, &fit.report.objective]);
+                let numbers = expansion.coefficients.iter().chain([&expansion.bias, &fit.report.objective]);
                 let mut bits: Vec<u64> = numbers.map(|x| x.to_bits()).collect();
                 bits.extend(expansion.rows.iter().map(|&row| row as u64));
                 bits
             };
-            learners
-                .iter()
-                .map(|learner| bits(learner.as_ref()))
-                .collect()
+            learners.iter().map(|learner| bits(learner.as_ref())).collect()
         })
     };
     let one = run(1);
@@ -295,16 +224,11 @@ fn one_two_and_four_threads_give_the_same_bits() {
 
 #[test]
 fn few_pivots_approach_the_full_kernel_from_above() {
-    let problem = Problem {
-        kernel: Kernel::Rbf { bandwidth: 1.0 },
-        ..Problem::random(9)
-    };
+    let problem = Problem { kernel: Kernel::Rbf { bandwidth: 1.0 }, ..Problem::random(9) };
     let full = problem.design();
     let laplacian = || {
         let (neighbours, sigma) = problem.graph.unwrap_or((4, 1.0));
-        Graph::mutual(&problem.instances(), neighbours)
-            .laplacian(sigma)
-            .unwrap()
+        Graph::mutual(&problem.instances(), neighbours).laplacian(sigma).unwrap()
     };
     let full = full.with_local(laplacian());
     let learner = pual(&problem, PualSolver::Exact, 1e-10);
@@ -312,16 +236,9 @@ fn few_pivots_approach_the_full_kernel_from_above() {
     let mut before = f64::INFINITY;
     for pivots in [2, 8, 16, problem.len()] {
         // One seed: the pivots of a smaller model are those of a larger one's beginning.
-        let settings = FeatureSettings {
-            tolerance: 1e-14,
-            ..FeatureSettings::new(problem.kernel, pivots, 7)
-        };
+        let settings = FeatureSettings { tolerance: 1e-14, ..FeatureSettings::new(problem.kernel, pivots, 7) };
         let features = Features::build(&problem.instances(), &settings).unwrap();
-        let objective = learner
-            .fit(&Design::new(features).with_local(laplacian()))
-            .unwrap()
-            .report
-            .objective;
+        let objective = learner.fit(&Design::new(features).with_local(laplacian())).unwrap().report.objective;
         assert!(objective >= best * (1.0 - 1e-9) && objective <= before * (1.0 + 1e-9));
         before = objective;
     }

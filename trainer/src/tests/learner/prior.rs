@@ -9,13 +9,7 @@ use pual_trainer::learner::prior::{self, Prior, PriorSettings};
 const REPEATS: u64 = 20;
 
 fn estimates(distance: f64, prior: f64, scenario: Scenario) -> Vec<Prior> {
-    let population = TwoNormals {
-        distance,
-        prior,
-        labeled: 150,
-        unlabeled: 500,
-        scenario,
-    };
+    let population = TwoNormals { distance, prior, labeled: 150, unlabeled: 500, scenario };
     let of_seed = |seed| {
         let instances = population.instances(seed);
         let features = features(&instances, Kernel::Rbf { bandwidth: 2.0 }, 40);
@@ -37,9 +31,7 @@ fn the_interval_covers_the_truth_and_the_estimate_is_near_it() {
             let covered = all.iter().filter(covers).count();
             let bias = mean(all.iter().map(|p| p.estimate)) - prior;
             let width = mean(all.iter().map(|p| p.interval.1 - p.interval.0));
-            println!(
-                "{scenario:?} {prior}: bias {bias:.3}, width {width:.3}, {covered} of {REPEATS} cover"
-            );
+            println!("{scenario:?} {prior}: bias {bias:.3}, width {width:.3}, {covered} of {REPEATS} cover");
             // 95 % promised: 17 of 20 or fewer has a chance of 8 % each time if it is kept, 16 or fewer 2 %.
             assert!(covered >= 17, "{covered} of {REPEATS}");
             assert!(bias.abs() < 0.04, "{bias}");
@@ -57,19 +49,10 @@ fn overlapping_classes_are_overestimated_never_underestimated() {
 
 #[test]
 fn intervals_hold_their_estimate_and_widen_with_confidence() {
-    let population = TwoNormals {
-        distance: 3.0,
-        prior: 0.5,
-        labeled: 40,
-        unlabeled: 100,
-        scenario: CaseControl,
-    };
+    let population = TwoNormals { distance: 3.0, prior: 0.5, labeled: 40, unlabeled: 100, scenario: CaseControl };
     let features = features(&population.instances(1), Kernel::Linear, 0);
     let at = |confidence: f64| {
-        let settings = PriorSettings {
-            confidence,
-            ..PriorSettings::new(CaseControl, 1)
-        };
+        let settings = PriorSettings { confidence, ..PriorSettings::new(CaseControl, 1) };
         prior::estimate(&features, &settings)
     };
     let (narrow, wide) = (at(0.5).unwrap(), at(0.99).unwrap());
@@ -84,13 +67,7 @@ fn intervals_hold_their_estimate_and_widen_with_confidence() {
 
 #[test]
 fn one_labeled_row_is_refused() {
-    let population = TwoNormals {
-        distance: 3.0,
-        prior: 0.5,
-        labeled: 1,
-        unlabeled: 30,
-        scenario: CaseControl,
-    };
+    let population = TwoNormals { distance: 3.0, prior: 0.5, labeled: 1, unlabeled: 30, scenario: CaseControl };
     let features = features(&population.instances(1), Kernel::Linear, 0);
     assert!(prior::estimate(&features, &PriorSettings::new(CaseControl, 1)).is_err());
 }

@@ -12,13 +12,7 @@ const SCENARIOS: [Scenario; 2] = [CaseControl, SingleTrainingSet];
 const WIDE: Kernel = Kernel::Rbf { bandwidth: 2.0 };
 
 fn population(prior: f64, scenario: Scenario) -> TwoNormals {
-    TwoNormals {
-        distance: 2.0,
-        prior,
-        labeled: 1000,
-        unlabeled: 3000,
-        scenario,
-    }
+    TwoNormals { distance: 2.0, prior, labeled: 1000, unlabeled: 3000, scenario }
 }
 
 #[test]
@@ -29,15 +23,12 @@ fn within_a_point_of_the_least_possible_error() {
             let instances = population.instances(1);
             for (kernel, lambda) in [(Kernel::Linear, 1e-3), (WIDE, 3e-3)] {
                 let design = Design::new(features(&instances, kernel, 60));
-                let learners: [&dyn Learner; 2] = [
-                    &Upu::new(lambda, prior, scenario),
-                    &NnPu::new(lambda, prior, scenario),
-                ];
+                let learners: [&dyn Learner; 2] =
+                    [&Upu::new(lambda, prior, scenario), &NnPu::new(lambda, prior, scenario)];
                 for learner in learners {
                     let fit = learner.fit(&design).unwrap();
                     let expansion = fit.expansion(&instances, design.features());
-                    let excess =
-                        population.error(|rows| expansion.scores(rows)) - population.bayes_error();
+                    let excess = population.error(|rows| expansion.scores(rows)) - population.bayes_error();
                     let told = format!(
                         "{} {prior} {scenario:?} {kernel:?}: {:.2} points; {}",
                         learner.name(),
@@ -63,16 +54,8 @@ fn the_network_is_within_a_point_too_given_steps_enough() {
             network.epochs = 300;
             let fit = network.fit(&population.instances(1)).unwrap();
             let excess = population.error(|rows| fit.scores(rows)) - population.bayes_error();
-            println!(
-                "{prior} {scenario:?}: {:.2} points; {}",
-                100.0 * excess,
-                fit.report
-            );
-            assert!(
-                excess < 0.01,
-                "{prior} {scenario:?}: {:.2} points",
-                100.0 * excess
-            );
+            println!("{prior} {scenario:?}: {:.2} points; {}", 100.0 * excess, fit.report);
+            assert!(excess < 0.01, "{prior} {scenario:?}: {:.2} points", 100.0 * excess);
         }
     }
 }
@@ -94,11 +77,7 @@ fn a_wrong_prior_moves_the_answer_the_way_it_should() {
 
 #[test]
 fn where_upu_overfits_into_negative_risk_nnpu_does_not() {
-    let population = TwoNormals {
-        labeled: 60,
-        unlabeled: 200,
-        ..population(0.7, CaseControl)
-    };
+    let population = TwoNormals { labeled: 60, unlabeled: 200, ..population(0.7, CaseControl) };
     let instances = population.instances(1);
     let narrow = Kernel::Rbf { bandwidth: 0.5 };
     let design = Design::new(features(&instances, narrow, 200));
@@ -117,11 +96,7 @@ fn where_upu_overfits_into_negative_risk_nnpu_does_not() {
 #[test]
 fn the_same_bits_with_1_2_and_4_threads() {
     // Large enough that matrix products are shared between threads.
-    let population = TwoNormals {
-        labeled: 1500,
-        unlabeled: 2500,
-        ..population(0.5, CaseControl)
-    };
+    let population = TwoNormals { labeled: 1500, unlabeled: 2500, ..population(0.5, CaseControl) };
     let bits_of = |threads: usize| -> Vec<u64> {
         on_threads(threads, || {
             let instances = population.instances(3);
@@ -134,11 +109,7 @@ fn the_same_bits_with_1_2_and_4_threads() {
             let learners: [&dyn Learner; 2] = [&Upu::new(1e-3, 0.5, CaseControl), &nnpu];
             for learner in learners {
                 let fit = learner.fit(&design).unwrap();
-                numbers.extend([
-                    fit.beta_0,
-                    fit.report.objective,
-                    fit.report.certificate.value(),
-                ]);
+                numbers.extend([fit.beta_0, fit.report.objective, fit.report.certificate.value()]);
                 numbers.extend(fit.beta);
             }
             let mut mlp = Mlp::nnpu(0.5, CaseControl, 3);
@@ -154,11 +125,7 @@ fn the_same_bits_with_1_2_and_4_threads() {
 
 #[test]
 fn settings_out_of_range_are_refused_and_limits_are_told() {
-    let population = TwoNormals {
-        labeled: 20,
-        unlabeled: 50,
-        ..population(0.5, CaseControl)
-    };
+    let population = TwoNormals { labeled: 20, unlabeled: 50, ..population(0.5, CaseControl) };
     let instances = population.instances(1);
     let design = Design::new(features(&instances, WIDE, 20));
     let refused = |learner: &dyn Learner, setting: &str| {
@@ -184,14 +151,8 @@ fn settings_out_of_range_are_refused_and_limits_are_told() {
     let mut upu = Upu::new(1e-4, 0.5, CaseControl);
     upu.stopping.max_iterations = 2;
     let report = upu.fit(&design).unwrap().report;
-    assert_eq!(
-        (report.status, report.iterations),
-        (Status::IterationLimit, 2)
-    );
+    assert_eq!((report.status, report.iterations), (Status::IterationLimit, 2));
     let mut nnpu = NnPu::new(1e-4, 0.5, CaseControl);
     nnpu.stopping.max_iterations = 2;
-    assert_eq!(
-        nnpu.fit(&design).unwrap().report.status,
-        Status::IterationLimit
-    );
+    assert_eq!(nnpu.fit(&design).unwrap().report.status, Status::IterationLimit);
 }

@@ -29,14 +29,7 @@ fn scores(design: &Design, z: &[f64]) -> Vec<f64> {
 }
 
 /// The risk pi E_p[l(f)] + max(E[l(-f)] - pi E_p[l(-f)], floor) with the ridge.
-fn objective(
-    design: &Design,
-    scenario: Scenario,
-    lambda: f64,
-    z: &[f64],
-    l: fn(f64) -> f64,
-    floor: f64,
-) -> f64 {
+fn objective(design: &Design, scenario: Scenario, lambda: f64, z: &[f64], l: fn(f64) -> f64, floor: f64) -> f64 {
     let f = scores(design, z);
     let (positive, _) = means(design, scenario, &f, l);
     let (of_p, of_all) = means(design, scenario, &f, |f| l(-f));
@@ -62,16 +55,8 @@ fn z_of(fit: &Fit) -> Vec<f64> {
 fn problems() -> impl Iterator<Item = (Design, f64, Scenario)> {
     (0..10).map(|seed| {
         let problem = Problem::random(seed);
-        let scenario = if seed % 4 < 2 {
-            CaseControl
-        } else {
-            SingleTrainingSet
-        };
-        (
-            problem.design().without_local(),
-            0.03 * problem.lambda,
-            scenario,
-        )
+        let scenario = if seed % 4 < 2 { CaseControl } else { SingleTrainingSet };
+        (problem.design().without_local(), 0.03 * problem.lambda, scenario)
     })
 }
 
@@ -81,12 +66,8 @@ fn steepest(design: &Design, z: &[f64], objective: impl Fn(&[f64]) -> f64, step:
     let here = objective(z);
     let slope = |_| {
         let mut to: Vec<f64> = z.iter().map(|_| random.normal()).collect();
-        let reach = scores(design, &to)
-            .iter()
-            .fold(0.0, |max: f64, f| max.max(f.abs()));
-        to.iter_mut()
-            .zip(z)
-            .for_each(|(to, z)| *to = z + step * *to / reach);
+        let reach = scores(design, &to).iter().fold(0.0, |max: f64, f| max.max(f.abs()));
+        to.iter_mut().zip(z).for_each(|(to, z)| *to = z + step * *to / reach);
         (objective(&to) - here) / step
     };
     (0..40).map(slope).fold(f64::INFINITY, f64::min)
@@ -97,16 +78,12 @@ fn nothing_lies_below_the_logistic_fit() {
     for (design, lambda, scenario) in problems() {
         let fit = Upu::new(lambda, PRIOR, scenario).fit(&design).unwrap();
         assert_eq!(fit.report.status, Status::Converged, "{}", fit.report);
-        let value =
-            |z: &[f64]| objective(&design, scenario, lambda, z, logistic, f64::NEG_INFINITY);
+        let value = |z: &[f64]| objective(&design, scenario, lambda, z, logistic, f64::NEG_INFINITY);
         let z = z_of(&fit);
         assert!((value(&z) - fit.report.objective).abs() < 1e-12);
         // At the optimum of a convex function every small move is uphill.
         assert!(steepest(&design, &z, value, 1e-4) > 0.0, "{}", fit.report);
-        assert!(
-            steepest(&design, &vec![0.0; z.len()], value, 1e-4) < -1e-3,
-            "the test itself"
-        );
+        assert!(steepest(&design, &vec![0.0; z.len()], value, 1e-4) < -1e-3, "the test itself");
     }
 }
 
@@ -115,10 +92,7 @@ fn nnpu_ends_where_no_direction_leads_down_at_the_bound_or_above_it() {
     let (mut at_the_bound, mut converged) = (0, 0);
     for (design, lambda, scenario) in problems() {
         for beta in [0.0, 0.02] {
-            let nnpu = NnPu {
-                beta,
-                ..NnPu::new(0.1 * lambda, PRIOR, scenario)
-            };
+            let nnpu = NnPu { beta, ..NnPu::new(0.1 * lambda, PRIOR, scenario) };
             let fit = nnpu.fit(&design).unwrap();
             let value = |z: &[f64]| objective(&design, scenario, nnpu.lambda, z, sigmoid, -beta);
             let z = z_of(&fit);
@@ -133,17 +107,10 @@ fn nnpu_ends_where_no_direction_leads_down_at_the_bound_or_above_it() {
             let above = bracket + beta;
             let to_the_bound = if above < 1e-3 { above.max(0.0) } else { 0.0 };
             let gain = -1e-2 * steepest(&design, &z, value, 1e-2);
-            assert!(
-                gain < to_the_bound + 3e-5,
-                "{gain}, bracket {bracket}: {}",
-                fit.report
-            );
+            assert!(gain < to_the_bound + 3e-5, "{gain}, bracket {bracket}: {}", fit.report);
         }
     }
-    assert!(
-        (3..18).contains(&at_the_bound),
-        "{at_the_bound} of 20: both cases must occur"
-    );
+    assert!((3..18).contains(&at_the_bound), "{at_the_bound} of 20: both cases must occur");
     // A long valley may take more steps than there are: then the status says so.
     assert!(converged >= 17, "{converged} of 20");
 }

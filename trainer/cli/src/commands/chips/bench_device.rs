@@ -3,9 +3,7 @@
 use crate::exit::Failure;
 use crate::{model_file, show};
 use anyhow::{Context, Result};
-use pual_device::bench::{
-    BOARDS, Baseline, Bench, BenchRow, PEERS, Peer, SIZES, in_every_encoding, random_models,
-};
+use pual_device::bench::{BOARDS, Baseline, Bench, BenchRow, PEERS, Peer, SIZES, in_every_encoding, random_models};
 use pual_device::firmware::Board;
 use pual_infer::ModelBytes;
 use pual_trainer::Warning;
@@ -49,24 +47,18 @@ pub struct Args {
 /// A core by its short name.
 fn core(name: &str) -> Result<Board, String> {
     let short = |board: &Board| board.core().to_lowercase().replace("cortex-", "");
-    BOARDS
-        .into_iter()
-        .find(|board| short(board) == name.to_lowercase())
-        .ok_or_else(|| {
-            let names = BOARDS.map(|board| short(&board));
-            format!("expected one of {}", names.join(", "))
-        })
+    BOARDS.into_iter().find(|board| short(board) == name.to_lowercase()).ok_or_else(|| {
+        let names = BOARDS.map(|board| short(&board));
+        format!("expected one of {}", names.join(", "))
+    })
 }
 
 fn size(text: &str) -> Result<(usize, usize), String> {
     let numbers = text.split_once('x').and_then(|(supports, features)| {
         let (supports, features) = (supports.parse().ok()?, features.parse().ok()?);
-        ((1..=u16::MAX.into()).contains(&supports) && (1..=64).contains(&features))
-            .then_some((supports, features))
+        ((1..=u16::MAX.into()).contains(&supports) && (1..=64).contains(&features)).then_some((supports, features))
     });
-    numbers.ok_or_else(|| {
-        "expected supports x features, such as 256x7; at most 64 features".to_owned()
-    })
+    numbers.ok_or_else(|| "expected supports x features, such as 256x7; at most 64 features".to_owned())
 }
 
 #[derive(Serialize)]
@@ -86,19 +78,15 @@ impl Args {
             for (name, bytes) in &models {
                 show::progress(&format!("{}: {name}", board.name()));
                 let model = bytes.decode().context("the model is not usable")?;
-                let row = { bench.measure(bytes, &model, name) }
-                    .with_context(|| format!("{name} on {}", board.name()))?;
+                let row =
+                    { bench.measure(bytes, &model, name) }.with_context(|| format!("{name} on {}", board.name()))?;
                 rows.push(row);
             }
         }
         let grown = self.compare_with_baseline(&rows)?;
         match self.json {
             true => {
-                let report = BenchReport {
-                    rows: &rows,
-                    peers: &PEERS,
-                    above_baseline: &grown,
-                };
+                let report = BenchReport { rows: &rows, peers: &PEERS, above_baseline: &grown };
                 show::json(out, &report)?;
             }
             false => show_rows(out, &rows, &self.sizes, self.model.as_deref())?,
@@ -151,12 +139,7 @@ impl Args {
     }
 }
 
-fn show_rows(
-    out: &mut impl Write,
-    rows: &[BenchRow],
-    sizes: &[(usize, usize)],
-    own: Option<&Path>,
-) -> Result<()> {
+fn show_rows(out: &mut impl Write, rows: &[BenchRow], sizes: &[(usize, usize)], own: Option<&Path>) -> Result<()> {
     let number = |number: Option<u32>| number.map_or("-".to_owned(), show::grouped);
     let cells = rows.iter().map(|row| {
         vec![
@@ -170,24 +153,13 @@ fn show_rows(
             show::grouped(row.model_bytes),
         ]
     });
-    let header = [
-        "instructions, bytes",
-        "score",
-        "of counts",
-        "decode",
-        "code",
-        "RAM",
-        "stack",
-        "model",
-    ];
+    let header = ["instructions, bytes", "score", "of counts", "decode", "code", "RAM", "stack", "model"];
     show::table(out, &header, &cells.collect::<Vec<_>>())?;
     if own.is_some() {
         return Ok(());
     }
     // One column per size that was measured.
-    let columns: Vec<usize> = (0..SIZES.len())
-        .filter(|&at| sizes.contains(&SIZES[at]))
-        .collect();
+    let columns: Vec<usize> = (0..SIZES.len()).filter(|&at| sizes.contains(&SIZES[at])).collect();
     let peers: Vec<Vec<String>> = PEERS
         .iter()
         .filter(|peer| rows.iter().any(|row| row.core == peer.core))

@@ -210,11 +210,8 @@ impl Args {
         use pual_device::emulator::Monitor;
 
         let model = bytes.decode()?;
-        let readings: Vec<Vec<f32>> = test
-            .rows
-            .chunks(test.names.len())
-            .map(|row| row.iter().map(|&value| value as f32).collect())
-            .collect();
+        let readings: Vec<Vec<f32>> =
+            test.rows.chunks(test.names.len()).map(|row| row.iter().map(|&value| value as f32).collect()).collect();
         let mut monitor = Monitor::boot(bytes, model, "demo", Clock::Instructions, LIMIT)?;
         let day = pual_trainer::synth::day(self.seed);
         let view = watch::DayView::new(self.json, self.pause);
@@ -227,10 +224,7 @@ impl Args {
 
 /// The default pipeline, as `pual train` runs it.
 fn train_demo_model(data: &Dataset, supports: Option<u16>) -> Result<ModelBytes> {
-    let options = Options {
-        supports: supports.map(usize::from),
-        ..Options::default()
-    };
+    let options = Options { supports: supports.map(usize::from), ..Options::default() };
     Ok(train(data, &options, &Silent)?.model.bytes().clone())
 }
 
@@ -247,17 +241,9 @@ impl DemoReport {
 
     fn show(&self, out: &mut impl Write) -> Result<()> {
         let unlabeled = self.training_rows - self.labeled;
-        let trained = format!(
-            "{} labeled and {unlabeled} unlabeled {}",
-            self.labeled,
-            self.example.readings()
-        );
-        let model = format!(
-            "{} bytes, {}, {}",
-            show::grouped(self.model_bytes),
-            show::supports(self.supports),
-            self.encoding
-        );
+        let trained = format!("{} labeled and {unlabeled} unlabeled {}", self.labeled, self.example.readings());
+        let model =
+            format!("{} bytes, {}, {}", show::grouped(self.model_bytes), show::supports(self.supports), self.encoding);
         let firmware = format!(
             "{} bytes of flash, {} of RAM, excluding model and stack",
             show::grouped(self.firmware_flash_bytes),
@@ -275,10 +261,7 @@ impl DemoReport {
             ("F1", show::f1(&self.truth)),
             ("model", model),
             ("firmware", firmware),
-            (
-                "instructions per score",
-                show::grouped(self.instructions_per_score),
-            ),
+            ("instructions per score", show::grouped(self.instructions_per_score)),
             ("chip and workstation", identical),
         ];
         #[cfg(unix)]
@@ -287,9 +270,7 @@ impl DemoReport {
             facts.push(("alarm", live.alarms()));
             facts.push((
                 "measured day",
-                format!(
-                    "{identical} of {readings} temperatures, features, scores and alarms identical to the bit"
-                ),
+                format!("{identical} of {readings} temperatures, features, scores and alarms identical to the bit"),
             ));
         }
         show::facts(out, &facts)

@@ -80,9 +80,7 @@ fn target(name: &str) -> Result<TargetChip, String> {
 
 fn address(text: &str) -> Result<u32, String> {
     let plain = text.replace('_', "");
-    let hexadecimal = plain
-        .strip_prefix("0x")
-        .or_else(|| plain.strip_prefix("0X"));
+    let hexadecimal = plain.strip_prefix("0x").or_else(|| plain.strip_prefix("0X"));
     match hexadecimal {
         Some(digits) => u32::from_str_radix(digits, 16),
         None => plain.parse(),
@@ -112,10 +110,7 @@ impl Args {
         let chip = self.chip.chip;
         let format = self.format()?;
         if self.run && self.chip.probe_rs.is_none() {
-            let message = format!(
-                "--run: {} is emulated, there is nothing to flash",
-                chip.name
-            );
+            let message = format!("--run: {} is emulated, there is nothing to flash", chip.name);
             return Err(usage_error("flash", message));
         }
         let model = model_file::read(&self.model)?;
@@ -128,12 +123,7 @@ impl Args {
         let (address, length) = self.place(used, format)?;
         // As erased flash: the firmware refuses a region with anything else after its model.
         bytes.resize(length, 0xFF);
-        let no_family = || {
-            format!(
-                "--format uf2: {} has no UF2 family; use hex or elf",
-                chip.name
-            )
-        };
+        let no_family = || format!("--format uf2: {} has no UF2 family; use hex or elf", chip.name);
         let file = format.file(address, &bytes, chip.uf2_family);
         let file = file.with_context(no_family)?;
         write_file(&self.output, &file)?;
@@ -165,9 +155,7 @@ impl Args {
         };
         self.format.or_else(by_ending).ok_or_else(|| {
             let output = self.output.display();
-            let message = format!(
-                "--output {output} does not end in .bin, .hex, .uf2 or .elf; choose with --format"
-            );
+            let message = format!("--output {output} does not end in .bin, .hex, .uf2 or .elf; choose with --format");
             usage_error("flash", message)
         })
     }
@@ -187,10 +175,7 @@ impl Args {
         let flash = &chip.flash;
         if !flash.contains(&address) {
             let (start, end) = (flash.start, flash.end);
-            bail!(
-                "--address {address:#010x} is not in the flash of {}: {start:#010x} to {end:#010x}",
-                chip.name
-            );
+            bail!("--address {address:#010x} is not in the flash of {}: {start:#010x} to {end:#010x}", chip.name);
         }
         let slot_alignment = if self.slot.is_some() { 32 } else { 1 };
         let step = format.alignment().max(slot_alignment);
@@ -236,14 +221,7 @@ impl Args {
             return vec![words(&[&firmware[..], &["-device", &loader]].concat())];
         };
         let name = format.name();
-        let mut download: Vec<String> = words(&[
-            "probe-rs",
-            "download",
-            "--chip",
-            chip,
-            "--binary-format",
-            name,
-        ]);
+        let mut download: Vec<String> = words(&["probe-rs", "download", "--chip", chip, "--binary-format", name]);
         if format == FileFormat::Bin {
             download.extend(["--base-address".to_owned(), base]);
         }
@@ -257,10 +235,7 @@ fn run(command: &[String]) -> Result<()> {
     let line = shown(command);
     show::progress(&line);
     let mut child = Command::new(&command[0]);
-    child
-        .args(&command[1..])
-        .stdin(Stdio::null())
-        .stdout(io::stderr());
+    child.args(&command[1..]).stdin(Stdio::null()).stdout(io::stderr());
     let status = child.status().map_err(|error| match error.kind() {
         io::ErrorKind::NotFound => anyhow::anyhow!(
             "--run: {} is not installed (cargo install probe-rs-tools --locked); the file is written, flash it with\n  {line}",

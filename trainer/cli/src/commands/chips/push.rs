@@ -129,16 +129,10 @@ impl Args {
         }
     }
 
-    fn payload<'a>(
-        &self,
-        bytes: &'a ModelBytes,
-        path: &Path,
-        key: Option<&[u8; 32]>,
-    ) -> Result<Payload<'a>> {
+    fn payload<'a>(&self, bytes: &'a ModelBytes, path: &Path, key: Option<&[u8; 32]>) -> Result<Payload<'a>> {
         let file = path.display();
         if let Some(key) = key {
-            SignedModel::open(bytes, key, 0)
-                .with_context(|| format!("{file} does not match --public-key"))?;
+            SignedModel::open(bytes, key, 0).with_context(|| format!("{file} does not match --public-key"))?;
         }
         let (model, version) = model_file::split_signature(bytes);
         if let (Some(signed), Some(asked)) = (version, self.model_version)
@@ -159,17 +153,14 @@ impl Args {
         let file = self.flash.display();
         if !self.flash.exists() {
             let Some(payload) = payload else {
-                let message =
-                    format!("--flash {file} does not exist: there is no emulated board yet");
+                let message = format!("--flash {file} does not exist: there is no emulated board yet");
                 return Err(Failure::new(message, "push a model first").into());
             };
             return Flash::create(&self.flash, payload.model, key).context("cannot use --flash");
         }
         let flash = Flash::open(&self.flash).context("cannot use --flash")?;
         if key.is_some() && key != flash.public_key() {
-            bail!(
-                "the board of --flash {file} was built without --public-key, or with another key"
-            );
+            bail!("the board of --flash {file} was built without --public-key, or with another key");
         }
         Ok(flash)
     }
@@ -228,9 +219,7 @@ impl PushReport {
         let runs = match (self.runs, self.sequence) {
             ("built-in", _) => "the built-in model".to_owned(),
             (slot, number) => {
-                format!(
-                    "the {slot} slot's model, {bytes} bytes, version {version}, number {number}"
-                )
+                format!("the {slot} slot's model, {bytes} bytes, version {version}, number {number}")
             }
         };
         facts.extend([
@@ -239,10 +228,7 @@ impl PushReport {
             ("second slot", self.second_slot.clone()),
         ]);
         if let Some(received) = self.received_bytes {
-            let text = format!(
-                "{} bytes of an update have arrived",
-                show::grouped(received)
-            );
+            let text = format!("{} bytes of an update have arrived", show::grouped(received));
             facts.push(("unfinished", text));
         }
         show::facts(out, &facts)

@@ -56,13 +56,7 @@ pub struct Args {
 const QEMU_LIMIT: Duration = Duration::from_secs(20);
 
 fn device(text: &str) -> Result<Device, String> {
-    let boards = [
-        Board::CortexM4F,
-        Board::CortexM3,
-        Board::CortexM7,
-        Board::CortexM33,
-        Board::Microbit,
-    ];
+    let boards = [Board::CortexM4F, Board::CortexM3, Board::CortexM7, Board::CortexM33, Board::Microbit];
     device::parse(text, &boards)
 }
 
@@ -123,10 +117,7 @@ impl Args {
         let bytes = model_file::read(&self.model)?;
         let model = model_file::decode(&bytes, &self.model)?;
         if model.features() > MAX_FEATURES {
-            bail!(
-                "the model has {} features; the firmware's frames have room for {MAX_FEATURES}",
-                model.features()
-            );
+            bail!("the model has {} features; the firmware's frames have room for {MAX_FEATURES}", model.features());
         }
         let rows = self.readings(&model)?;
         let report = match &self.device {
@@ -141,8 +132,7 @@ impl Args {
             }
             Device::Serial(path) => {
                 let port = serial::open(path, self.baud).context("cannot use --device")?;
-                let mut asker =
-                    Asker::new(Serial::new(port, Duration::from_secs_f64(self.timeout)));
+                let mut asker = Asker::new(Serial::new(port, Duration::from_secs_f64(self.timeout)));
                 self.compare(&mut asker, path.display().to_string(), &model, &rows)?
             }
         };
@@ -154,9 +144,7 @@ impl Args {
         if different > 0 {
             out.flush()?;
             let rows = show::grouped(report.rows);
-            let message = format!(
-                "the device's answers differ from the workstation's in {different} of {rows} rows"
-            );
+            let message = format!("the device's answers differ from the workstation's in {different} of {rows} rows");
             return Err(Failure::differs(message, None).into());
         }
         Ok(())
@@ -214,8 +202,7 @@ impl Args {
             if there != Some(here) && first_difference.is_none() {
                 let again = asker.score(reading).with_context(after)?.map(Answer::from);
                 let line = rows.lines[index];
-                first_difference =
-                    Some(AnswerDifference::new(index + 1, line, here, [there, again]));
+                first_difference = Some(AnswerDifference::new(index + 1, line, here, [there, again]));
             }
             bar.inc(1);
         }
@@ -277,11 +264,7 @@ impl AnswerDifference {
     }
 
     fn show(&self, data: &Path) -> Vec<(&'static str, String)> {
-        let shown = |answer: &Option<AnswerReport>| {
-            answer
-                .as_ref()
-                .map_or("refused".to_owned(), AnswerReport::show)
-        };
+        let shown = |answer: &Option<AnswerReport>| answer.as_ref().map_or("refused".to_owned(), AnswerReport::show);
         let bits: Vec<_> = self.wrong_bits.iter().map(u32::to_string).collect();
         let which = match &bits[..] {
             [] => String::new(),
@@ -290,10 +273,7 @@ impl AnswerDifference {
         };
         let data = data.display();
         vec![
-            (
-                "first difference",
-                format!("row {} ({data}:{}){which}", self.row, self.line),
-            ),
+            ("first difference", format!("row {} ({data}:{}){which}", self.row, self.line)),
             ("on the workstation", self.workstation.show()),
             ("on the device", shown(&self.device)),
             ("device, asked again", shown(&self.device_again)),
@@ -322,11 +302,7 @@ impl Spread {
     fn of(mut values: Vec<f64>) -> Self {
         values.sort_by(f64::total_cmp);
         let at = |index: usize| values.get(index).copied().unwrap_or(0.0);
-        Self {
-            least: at(0),
-            median: at(values.len() / 2),
-            most: at(values.len().saturating_sub(1)),
-        }
+        Self { least: at(0), median: at(values.len() / 2), most: at(values.len().saturating_sub(1)) }
     }
 }
 
@@ -338,16 +314,11 @@ impl VerifyReport {
             let [least, median, most] = [spread.least, spread.median, spread.most].map(show);
             format!("{median} {unit} (median; {least} to {most})")
         };
-        let cost = spread(&self.cost_of_a_score, self.cost_unit, &|cost| {
-            show::grouped(cost as u64)
-        });
+        let cost = spread(&self.cost_of_a_score, self.cost_unit, &|cost| show::grouped(cost as u64));
         let mut facts = vec![
             ("device", self.device.clone()),
             ("model", format!("{bytes} bytes, checksum {checksum}")),
-            (
-                "identical",
-                format!("{identical} of {rows} rows, to the bit"),
-            ),
+            ("identical", format!("{identical} of {rows} rows, to the bit")),
             ("cost per score", cost),
         ];
         if let Some(latency) = &self.latency_ms {

@@ -143,13 +143,8 @@ impl Args {
             }
             BenchTable::Table4(table) => {
                 let data_sets = table.datasets.clone().unwrap_or_else(paper_data_sets);
-                let cells = cells_of_table4(
-                    &table.data,
-                    &data_sets,
-                    &table.label_frequencies,
-                    table.repeats,
-                    table.run.seed,
-                )?;
+                let cells =
+                    cells_of_table4(&table.data, &data_sets, &table.label_frequencies, table.repeats, table.run.seed)?;
                 table.run.run(&cells, out)
             }
         }
@@ -159,10 +154,7 @@ impl Args {
 impl BenchRun {
     fn run(&self, cells: &[Cell], out: &mut impl Write) -> Result<()> {
         // Most data sets are too small for several threads: each result is computed on one thread, several at a time.
-        let mut options = TrainOptions {
-            threads: 1,
-            ..TrainOptions::default()
-        };
+        let mut options = TrainOptions { threads: 1, ..TrainOptions::default() };
         if let Some(supports) = self.supports {
             options.supports = supports.into();
             options.student_supports = supports.into();
@@ -174,10 +166,7 @@ impl BenchRun {
         let bar = show::bar("results");
         let of_cell = |cell| self.methods.iter().map(move |method| (cell, method));
         let pairs: Vec<(&Cell, &BenchMethod)> = cells.iter().flat_map(of_cell).collect();
-        let left: Vec<_> = (pairs.iter())
-            .copied()
-            .filter(|(cell, method)| !results.contains(cell, method))
-            .collect();
+        let left: Vec<_> = (pairs.iter()).copied().filter(|(cell, method)| !results.contains(cell, method)).collect();
         bar.set_length(left.len() as u64);
         let results = Mutex::new(results);
         let next = AtomicUsize::new(0);
@@ -219,13 +208,7 @@ impl BenchRun {
         }
     }
 
-    fn one(
-        &self,
-        cell: &Cell,
-        method: &BenchMethod,
-        options: &TrainOptions,
-        bar: &ProgressBar,
-    ) -> Result<Record> {
+    fn one(&self, cell: &Cell, method: &BenchMethod, options: &TrainOptions, bar: &ProgressBar) -> Result<Record> {
         bar.set_message(format!("{} {method}", cell.data_set));
         let record = experiments::run(cell, method, options).with_context(|| {
             format!(
@@ -242,28 +225,20 @@ impl<'a> BenchReport<'a> {
     fn new(results: Vec<&'a Record>, summary: &Summary<'_>) -> Self {
         let of = |reference: BenchMethod| {
             let all = summary.paired_differences(&reference).into_iter();
-            all.map(
-                move |(method, mean, standard_error, splits)| MethodDifference {
-                    method: method.to_string(),
-                    from: reference.to_string(),
-                    mean,
-                    standard_error,
-                    splits,
-                },
-            )
+            all.map(move |(method, mean, standard_error, splits)| MethodDifference {
+                method: method.to_string(),
+                from: reference.to_string(),
+                mean,
+                standard_error,
+                splits,
+            })
         };
-        Self {
-            results,
-            differences: summary.reference().into_iter().flat_map(of).collect(),
-        }
+        Self { results, differences: summary.reference().into_iter().flat_map(of).collect() }
     }
 }
 
 fn show_summary(summary: &Summary<'_>, markdown: bool, out: &mut impl Write) -> Result<()> {
-    writeln!(
-        out,
-        "F1 in percent, mean ± standard deviation over the splits\n"
-    )?;
+    writeln!(out, "F1 in percent, mean ± standard deviation over the splits\n")?;
     if markdown {
         writeln!(out, "{}", summary.markdown())?;
     } else {
@@ -274,17 +249,11 @@ fn show_summary(summary: &Summary<'_>, markdown: bool, out: &mut impl Write) -> 
     }
     if let Some(reference) = summary.reference() {
         for (method, mean, error, splits) in summary.paired_differences(&reference) {
-            writeln!(
-                out,
-                "{method} - {reference}: {mean:+.2} ± {error:.2} points (standard error, {splits} splits)"
-            )?;
+            writeln!(out, "{method} - {reference}: {mean:+.2} ± {error:.2} points (standard error, {splits} splits)")?;
         }
     }
     for (method, f1) in summary.with_true_counts() {
-        writeln!(
-            out,
-            "{method}, calling as many test rows as there are positives: {f1:.2} on average"
-        )?;
+        writeln!(out, "{method}, calling as many test rows as there are positives: {f1:.2} on average")?;
     }
     for (method, record, lead) in summary.worst_splits() {
         writeln!(

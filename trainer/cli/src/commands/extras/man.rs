@@ -36,8 +36,7 @@ struct ManualPages {
 impl Args {
     pub fn run(&self, root: Command, out: &mut impl Write) -> Result<()> {
         let directory = self.directory.display().to_string();
-        std::fs::create_dir_all(&self.directory)
-            .with_context(|| format!("cannot make the directory {directory}"))?;
+        std::fs::create_dir_all(&self.directory).with_context(|| format!("cannot make the directory {directory}"))?;
         let mut root = root.disable_help_subcommand(true);
         root.build();
         let mut pages = Vec::new();

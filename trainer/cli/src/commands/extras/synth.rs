@@ -104,9 +104,7 @@ struct SynthFile {
 impl Args {
     pub fn run(&self, out: &mut impl Write) -> Result<()> {
         let (common, generate): (_, &dyn Fn(usize, u64) -> Table) = match &self.data {
-            DataSet::Trifurcate { mean_p2, common } => {
-                (common, &|rows, seed| trifurcate(rows, *mean_p2, seed))
-            }
+            DataSet::Trifurcate { mean_p2, common } => (common, &|rows, seed| trifurcate(rows, *mean_p2, seed)),
             DataSet::ColdChain { common } => (common, &cold_chain),
             DataSet::Monitor { common } => (common, &monitored),
             DataSet::WifiRooms { common } => (common, &wifi_rooms),

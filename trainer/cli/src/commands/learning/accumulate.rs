@@ -72,9 +72,7 @@ impl Args {
         let bytes = crate::files::read(&self.plan)?;
         let plan = Plan::from_bytes(&name, &bytes)?;
         let threads = self.threads.map_or(0, usize::from);
-        let pool = rayon::ThreadPoolBuilder::new()
-            .num_threads(threads)
-            .build()?;
+        let pool = rayon::ThreadPoolBuilder::new().num_threads(threads).build()?;
         let progress = Progress::new("sums");
         let part = pool.install(|| self.sum(plan, &progress))?;
         let bytes = part.to_bytes();
@@ -88,10 +86,7 @@ impl Args {
 
     fn sum(&self, plan: Plan, progress: &Progress) -> Result<Part> {
         let label = self.label_column.as_deref().unwrap_or(plan.label_column());
-        let columns = Columns {
-            label: Some(label.to_owned()),
-            ..Columns::of_features(plan.names())
-        };
+        let columns = Columns { label: Some(label.to_owned()), ..Columns::of_features(plan.names()) };
         let mut part = Part::new(plan);
         for_each_block(&self.shard, &columns, progress, |_, block| {
             part.add(&block.rows, &block.labeled, &Silent);
@@ -104,19 +99,12 @@ impl PartReport {
     pub fn show(&self, out: &mut impl Write) -> Result<()> {
         let grouped = |number: usize| show::grouped(number as u64);
         let unlabeled = self.rows - self.labeled;
-        let rows = format!(
-            "{} labeled and {} unlabeled",
-            grouped(self.labeled),
-            grouped(unlabeled)
-        );
+        let rows = format!("{} labeled and {} unlabeled", grouped(self.labeled), grouped(unlabeled));
         show::facts(
             out,
             &[
                 ("rows", rows),
-                (
-                    "part",
-                    format!("{}, {} bytes", self.part, grouped(self.bytes)),
-                ),
+                ("part", format!("{}, {} bytes", self.part, grouped(self.bytes))),
                 ("time", show_timing(&self.timing)),
             ],
         )

@@ -127,11 +127,7 @@ impl ComparisonReport {
             let hint = "try one method alone: `pual train --method` says more about it";
             return Err(Failure::new("no method could be tuned on these rows", hint).into());
         };
-        Ok(Self {
-            methods,
-            recommended: best.learned.approach().name(),
-            because: because(compared, best),
-        })
+        Ok(Self { methods, recommended: best.learned.approach().name(), because: because(compared, best) })
     }
 
     fn show(&self, out: &mut impl Write) -> Result<()> {
@@ -141,16 +137,7 @@ impl ComparisonReport {
         if truth {
             header.push("F1 of unlabeled");
         }
-        header.extend([
-            "bandwidth",
-            "lambda",
-            "C_u",
-            "prior",
-            "sigma",
-            "supports",
-            "bytes",
-            "seconds",
-        ]);
+        header.extend(["bandwidth", "lambda", "C_u", "prior", "sigma", "supports", "bytes", "seconds"]);
         let rows: Vec<Vec<String>> = self.methods.iter().map(|row| row.cells(truth)).collect();
         show::table(out, &header, &rows)?;
         for row in &self.methods {
@@ -168,10 +155,7 @@ fn because(compared: &Comparison, best: &Entry) -> String {
     if let Some(doubt) = best.learned.doubt() {
         return format!("it comes out first, but {}", doubt.text);
     }
-    let others = compared
-        .entries
-        .iter()
-        .filter_map(|(_, entry)| entry.as_ref().ok());
+    let others = compared.entries.iter().filter_map(|(_, entry)| entry.as_ref().ok());
     let evidence = &best.evidence;
     let rivals: Vec<&str> = others
         .filter(|other| other.learned.approach() != best.learned.approach())
@@ -180,17 +164,13 @@ fn because(compared: &Comparison, best: &Entry) -> String {
         .collect();
     let number = match &best.learned {
         Learned::Ensemble { .. } => {
-            "it averages out the luck of choosing settings, and no single model is clearly better"
-                .to_owned()
+            "it averages out the luck of choosing settings, and no single model is clearly better".to_owned()
         }
         Learned::One { .. } => format!("by the rule it is best, with {:.3}", evidence.score),
     };
     match rivals.is_empty() {
         true => format!("{number}; no other comes within one standard error of its PUF"),
-        false => format!(
-            "{number}; within one standard error of its PUF, and so about as good: {}",
-            rivals.join(", ")
-        ),
+        false => format!("{number}; within one standard error of its PUF, and so about as good: {}", rivals.join(", ")),
     }
 }
 
@@ -201,17 +181,12 @@ impl MethodResult {
             Learned::One { trained, .. } => Some(&trained.settings),
             Learned::Ensemble { .. } => None,
         };
-        let called: Vec<bool> = (classifier.scores(data.rows()).into_iter())
-            .map(|score| score > 0.0)
-            .collect();
+        let called: Vec<bool> = (classifier.scores(data.rows()).into_iter()).map(|score| score > 0.0).collect();
         let f1 = data.truth().map(|truth| {
             // What a labeled row is was known in training.
             let unlabeled = |marks: &[bool]| -> Vec<bool> {
                 let pairs = marks.iter().zip(data.labeled());
-                pairs
-                    .filter(|(_, labeled)| !**labeled)
-                    .map(|(mark, _)| *mark)
-                    .collect()
+                pairs.filter(|(_, labeled)| !**labeled).map(|(mark, _)| *mark).collect()
             };
             Confusion::count(&unlabeled(truth), &unlabeled(&called)).f1()
         });
@@ -223,9 +198,7 @@ impl MethodResult {
             bandwidth: settings.and_then(|settings| settings.bandwidth()),
             lambda: settings.map(|settings| settings.lambda),
             // A class prior stands in place of the weights.
-            c_u: settings
-                .filter(|settings| settings.prior.is_none())
-                .map(|settings| settings.c_u),
+            c_u: settings.filter(|settings| settings.prior.is_none()).map(|settings| settings.c_u),
             prior: settings.and_then(|settings| settings.prior),
             sigma: settings.and_then(|settings| Some(settings.local?.sigma)),
             supports: classifier.supports(),

@@ -43,13 +43,7 @@ pub struct Args {
     #[arg(long, value_name = "DATA")]
     rows: Option<PathBuf>,
     /// Columns to feed to the model, in its order [default: the model's own names]
-    #[arg(
-        long,
-        value_delimiter = ',',
-        value_name = "NAMES",
-        requires = "rows",
-        help_heading = "Columns"
-    )]
+    #[arg(long, value_delimiter = ',', value_name = "NAMES", requires = "rows", help_heading = "Columns")]
     features: Option<Vec<String>>,
     /// Column that says which rows are labeled positive, for PUF
     #[arg(long, value_name = "NAME", requires = "rows", help_heading = "Columns")]
@@ -87,11 +81,7 @@ struct ModelSize {
 
 impl ModelSize {
     fn new(model: &Model<'_>) -> Self {
-        Self {
-            bytes: model.length(),
-            supports: model.supports(),
-            encoding: model.encoding().name(),
-        }
+        Self { bytes: model.length(), supports: model.supports(), encoding: model.encoding().name() }
     }
 
     fn show(&self) -> String {
@@ -136,15 +126,14 @@ impl Args {
         };
         let mut columns = model_file::columns(model, self.features.as_deref());
         columns.label.clone_from(&self.label_column);
-        let table = Table::open(path, &columns)
-            .with_context(|| format!("cannot compare on --rows {}", path.display()))?;
+        let table =
+            Table::open(path, &columns).with_context(|| format!("cannot compare on --rows {}", path.display()))?;
         model_file::check_width(model, &table.names, path)?;
         Ok(Some(table))
     }
 
     fn explain(&self, error: Error) -> anyhow::Error {
-        explain("compress", &Options::default(), error)
-            .context(format!("cannot compress {}", self.model.display()))
+        explain("compress", &Options::default(), error).context(format!("cannot compress {}", self.model.display()))
     }
 }
 

@@ -77,8 +77,7 @@ impl Args {
         let mut whole = read(parts.next().context("no part given")?)?;
         for path in parts {
             let next = read(path)?;
-            whole =
-                (whole.merged(next)).with_context(|| format!("cannot merge {}", path.display()))?;
+            whole = (whole.merged(next)).with_context(|| format!("cannot merge {}", path.display()))?;
         }
         Ok(whole)
     }

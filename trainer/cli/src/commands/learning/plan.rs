@@ -136,16 +136,11 @@ impl Args {
     /// A sample of the rows, which are read once and never all kept.
     fn draw(&self, seed: u64, progress: &Progress) -> Result<(Vec<String>, RowSample)> {
         let mut sampler = Sampler::new(self.sample.limit(), seed);
-        let names = for_each_block(
-            self.data.path(),
-            &self.data.columns(),
-            progress,
-            |names, block| {
-                for (row, &labeled) in block.rows.chunks_exact(names.len()).zip(&block.labeled) {
-                    sampler.push(row, labeled);
-                }
-            },
-        )?;
+        let names = for_each_block(self.data.path(), &self.data.columns(), progress, |names, block| {
+            for (row, &labeled) in block.rows.chunks_exact(names.len()).zip(&block.labeled) {
+                sampler.push(row, labeled);
+            }
+        })?;
         Ok((names, sampler.finish()))
     }
 }
@@ -153,9 +148,7 @@ impl Args {
 impl PlanReport {
     fn show(&self, out: &mut impl Write) -> Result<()> {
         let grouped = |number: usize| show::grouped(number as u64);
-        let graph = self.graph_rows.map_or(String::new(), |rows| {
-            format!(", neighbours among {} rows", grouped(rows))
-        });
+        let graph = self.graph_rows.map_or(String::new(), |rows| format!(", neighbours among {} rows", grouped(rows)));
         show::facts(
             out,
             &[
@@ -169,14 +162,8 @@ impl PlanReport {
                     ),
                 ),
                 ("sample", format!("{} rows", grouped(self.sample))),
-                (
-                    "method",
-                    format!("{}, {}{graph}", self.method, show::supports(self.supports)),
-                ),
-                (
-                    "plan",
-                    format!("{}, {} bytes", self.plan, grouped(self.bytes)),
-                ),
+                ("method", format!("{}, {}{graph}", self.method, show::supports(self.supports))),
+                ("plan", format!("{}, {} bytes", self.plan, grouped(self.bytes))),
                 ("time", show_timing(&self.timing)),
             ],
         )

@@ -111,9 +111,7 @@ impl Args {
         }
         written.show(self.json, out)?;
         match page {
-            Some((report, _)) if !self.json => {
-                Ok(writeln!(out, "\nreport: {}", report.path().display())?)
-            }
+            Some((report, _)) if !self.json => Ok(writeln!(out, "\nreport: {}", report.path().display())?),
             _ => Ok(()),
         }
     }
@@ -143,11 +141,7 @@ pub struct WrittenModel<'a> {
 }
 
 /// Writes the model.
-pub fn write<'a>(
-    outcome: &'a Outcome,
-    output: &Path,
-    progress: &Progress,
-) -> Result<WrittenModel<'a>> {
+pub fn write<'a>(outcome: &'a Outcome, output: &Path, progress: &Progress) -> Result<WrittenModel<'a>> {
     outcome.model.write(output)?;
     Ok(WrittenModel {
         model: output.display().to_string(),

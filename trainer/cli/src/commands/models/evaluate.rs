@@ -84,10 +84,7 @@ fn show_evaluation(evaluation: &Evaluation, out: &mut impl Write) -> Result<()> 
     let count = show::grouped(evaluation.called_positive);
     let outside = show::grouped(evaluation.outside_envelope);
     facts.push(("rows", show::grouped(evaluation.rows)));
-    facts.push((
-        "called positive",
-        format!("{count} ({})", show::percent(called)),
-    ));
+    facts.push(("called positive", format!("{count} ({})", show::percent(called))));
     facts.push(("outside envelope", outside));
     show::facts(out, &facts)
 }

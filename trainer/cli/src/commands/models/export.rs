@@ -51,9 +51,7 @@ fn identifier(text: &str) -> Result<String, String> {
     let rest = |letter: char| letter.is_ascii_alphanumeric() || letter == '_';
     match text.starts_with(first) && text.chars().all(rest) {
         true => Ok(text.to_owned()),
-        false => {
-            Err("expected letters, digits and underscores, not starting with a digit".to_owned())
-        }
+        false => Err("expected letters, digits and underscores, not starting with a digit".to_owned()),
     }
 }
 

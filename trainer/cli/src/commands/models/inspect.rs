@@ -136,13 +136,9 @@ impl Inspection {
     fn show(&self, out: &mut impl Write, with_supports: bool) -> Result<()> {
         let number = |value: f32| show::number(value.into());
         let optional = |value: Option<f32>| value.map_or("-".to_owned(), number);
-        let bandwidth = (self.bandwidth.map(number)).map_or(String::new(), |bandwidth| {
-            format!(", bandwidth {bandwidth}")
-        });
-        let format = format!(
-            "version {}, {}, checksum {}",
-            self.format_version, self.encoding, self.checksum
-        );
+        let bandwidth =
+            (self.bandwidth.map(number)).map_or(String::new(), |bandwidth| format!(", bandwidth {bandwidth}"));
+        let format = format!("version {}, {}, checksum {}", self.format_version, self.encoding, self.checksum);
         let mut facts = vec![
             ("format", format),
             ("kernel", format!("{}{bandwidth}", self.kernel)),
@@ -163,10 +159,7 @@ impl Inspection {
             .map(|(feature, name)| {
                 let (offset, scale) = (number(feature.offset), number(feature.scale));
                 let ends = [feature.minimum, feature.maximum].map(optional);
-                [name.clone(), offset, scale]
-                    .into_iter()
-                    .chain(ends)
-                    .collect()
+                [name.clone(), offset, scale].into_iter().chain(ends).collect()
             })
             .collect();
         writeln!(out)?;
@@ -194,23 +187,15 @@ impl Inspection {
                 once(at.to_string()).chain(numbers.map(number)).collect()
             })
             .collect();
-        let header: Vec<&str> = (["support", "coefficient"].into_iter())
-            .chain(names.iter().map(String::as_str))
-            .collect();
+        let header: Vec<&str> =
+            (["support", "coefficient"].into_iter()).chain(names.iter().map(String::as_str)).collect();
         writeln!(out)?;
         show::table(out, &header, &supports)
     }
 }
 
-const CORE_COLUMNS: [&str; 7] = [
-    "core",
-    "flash: code",
-    "+ model",
-    "RAM",
-    "stack",
-    "instructions per score",
-    "of counts",
-];
+const CORE_COLUMNS: [&str; 7] =
+    ["core", "flash: code", "+ model", "RAM", "stack", "instructions per score", "of counts"];
 
 impl Core {
     /// In the order of `CORE_COLUMNS`.

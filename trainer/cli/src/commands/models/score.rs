@@ -118,21 +118,13 @@ struct Scorer<'a> {
 
 impl<'a> Scorer<'a> {
     fn new(model: Model<'a>) -> Self {
-        Self {
-            model,
-            reading: Vec::new(),
-            scratch: vec![0.0; model.features()],
-        }
+        Self { model, reading: Vec::new(), scratch: vec![0.0; model.features()] }
     }
 
     fn score(&mut self, values: &[f64]) -> Result<ScoredRow> {
         self.reading.clear();
-        self.reading
-            .extend(values.iter().map(|&value| value as f32));
-        let verdict = self
-            .model
-            .judge_with_scratch(&self.reading, &mut self.scratch)
-            .context("a row got no score")?;
+        self.reading.extend(values.iter().map(|&value| value as f32));
+        let verdict = self.model.judge_with_scratch(&self.reading, &mut self.scratch).context("a row got no score")?;
         Ok(ScoredRow {
             score: verdict.score,
             class: match verdict.class {
@@ -166,10 +158,7 @@ fn write_cells<W: Write, T: AsRef<[u8]>>(
     writer: &mut csv::Writer<W>,
     cells: impl IntoIterator<Item = T>,
 ) -> io::Result<()> {
-    cells
-        .into_iter()
-        .try_for_each(|cell| writer.write_field(cell))
-        .map_err(io_error)
+    cells.into_iter().try_for_each(|cell| writer.write_field(cell)).map_err(io_error)
 }
 
 fn end_row<W: Write>(writer: &mut csv::Writer<W>) -> io::Result<()> {

@@ -52,9 +52,8 @@ impl Args {
         let model = crate::files::read(&self.model)?;
         // A new signature replaces an old one.
         let (model, _) = model_file::split_signature(&model);
-        let signed = keys
-            .sign(model, self.model_version)
-            .with_context(|| format!("cannot sign {}", self.model.display()))?;
+        let signed =
+            keys.sign(model, self.model_version).with_context(|| format!("cannot sign {}", self.model.display()))?;
         write_file(&self.output, &signed)?;
         let report = SignedFile {
             model: self.model.display().to_string(),

@@ -49,8 +49,7 @@ impl Args {
         let refused = |error: &(dyn std::error::Error + 'static)| {
             Failure::differs(format!("{path} is refused: {error}"), hint(error))
         };
-        let signed = SignedModel::open(&bytes, &key, self.minimum_version)
-            .map_err(|error| refused(&error))?;
+        let signed = SignedModel::open(&bytes, &key, self.minimum_version).map_err(|error| refused(&error))?;
         let model = signed.decode().map_err(|error| refused(&error))?;
         let report = SignatureCheck {
             signed: path.to_string(),
@@ -66,13 +65,6 @@ impl Args {
             "{} bytes, {} support instances, {} features",
             report.model_bytes, report.supports, report.features
         );
-        show::facts(
-            out,
-            &[
-                ("genuine", report.signed),
-                ("version", report.model_version.to_string()),
-                ("model", model),
-            ],
-        )
+        show::facts(out, &[("genuine", report.signed), ("version", report.model_version.to_string()), ("model", model)])
     }
 }

@@ -52,139 +52,45 @@ fn what_is_no_table_of_numbers_is_refused() {
     let columns = Columns::labeled_by("label");
     let values = [0; 512];
     for (descr, shape, expected) in [
-        (
-            "'<f8'",
-            "(8,)",
-            "expected a 2-D array of rows and columns, found shape (8,)",
-        ),
-        (
-            "'<f8'",
-            "()",
-            "expected a 2-D array of rows and columns, found shape ()",
-        ),
-        (
-            "'<f8'",
-            "(2, 2, 2)",
-            "expected a 2-D array of rows and columns, found shape (2, 2, 2)",
-        ),
-        (
-            "'<f8'",
-            "(0, 3)",
-            "no rows after the header; expected at least one",
-        ),
+        ("'<f8'", "(8,)", "expected a 2-D array of rows and columns, found shape (8,)"),
+        ("'<f8'", "()", "expected a 2-D array of rows and columns, found shape ()"),
+        ("'<f8'", "(2, 2, 2)", "expected a 2-D array of rows and columns, found shape (2, 2, 2)"),
+        ("'<f8'", "(0, 3)", "no rows after the header; expected at least one"),
         ("'<f8'", "(3, 0)", "expected 1 to 65536 columns, found 0"),
-        (
-            "'<f8'",
-            "(1, 99999999)",
-            "expected 1 to 65536 columns, found 99999999",
-        ),
-        (
-            "'<f8'",
-            "(2, 1)",
-            "data.csv:1: no feature column is left; expected at least one besides `x0`",
-        ),
-        (
-            "'|O'",
-            "(2, 2)",
-            "found dtype '|O', Python objects; convert it with .astype(\"float32\")",
-        ),
-        (
-            "'<f2'",
-            "(2, 2)",
-            "found dtype '<f2', 16-bit floats; convert",
-        ),
+        ("'<f8'", "(1, 99999999)", "expected 1 to 65536 columns, found 99999999"),
+        ("'<f8'", "(2, 1)", "data.csv:1: no feature column is left; expected at least one besides `x0`"),
+        ("'|O'", "(2, 2)", "found dtype '|O', Python objects; convert it with .astype(\"float32\")"),
+        ("'<f2'", "(2, 2)", "found dtype '<f2', 16-bit floats; convert"),
         ("'<U5'", "(2, 2)", "found dtype '<U5', text; convert"),
-        (
-            "'<c16'",
-            "(2, 2)",
-            "found dtype '<c16', complex numbers; convert",
-        ),
-        (
-            "'<M8[ns]'",
-            "(2, 2)",
-            "found dtype '<M8[ns]', times; convert",
-        ),
-        (
-            "[('a', '<f8'), ('b', '<f8')]",
-            "(2, 2)",
-            "found dtype [...], a structured array; convert",
-        ),
+        ("'<c16'", "(2, 2)", "found dtype '<c16', complex numbers; convert"),
+        ("'<M8[ns]'", "(2, 2)", "found dtype '<M8[ns]', times; convert"),
+        ("[('a', '<f8'), ('b', '<f8')]", "(2, 2)", "found dtype [...], a structured array; convert"),
         ("'|f8'", "(2, 2)", "found dtype '|f8'; convert"),
         ("''", "(2, 2)", "found dtype ''; convert"),
-        (
-            "'<f8'",
-            "(2, x)",
-            "the NPY header is damaged: the shape is no tuple of numbers",
-        ),
-        (
-            "'<f8'",
-            "(2, -2)",
-            "the NPY header is damaged: the shape is no tuple of numbers",
-        ),
-        (
-            "'<f8'",
-            "[2, 2]",
-            "the NPY header is damaged: the shape is no tuple of numbers",
-        ),
-        (
-            "'<f8'",
-            "(99999999999999999999, 2)",
-            "the shape is no tuple of numbers",
-        ),
-        (
-            "'<f8'",
-            "(9999999999999999999, 2)",
-            "the NPY header is damaged: the shape is too large",
-        ),
-        (
-            "<f8",
-            "(2, 2)",
-            "the NPY header is damaged: it is no Python dictionary",
-        ),
-        (
-            "'<f8', 'more': 1",
-            "(2, 2)",
-            "the NPY header is damaged: it has an unknown entry",
-        ),
+        ("'<f8'", "(2, x)", "the NPY header is damaged: the shape is no tuple of numbers"),
+        ("'<f8'", "(2, -2)", "the NPY header is damaged: the shape is no tuple of numbers"),
+        ("'<f8'", "[2, 2]", "the NPY header is damaged: the shape is no tuple of numbers"),
+        ("'<f8'", "(99999999999999999999, 2)", "the shape is no tuple of numbers"),
+        ("'<f8'", "(9999999999999999999, 2)", "the NPY header is damaged: the shape is too large"),
+        ("<f8", "(2, 2)", "the NPY header is damaged: it is no Python dictionary"),
+        ("'<f8', 'more': 1", "(2, 2)", "the NPY header is damaged: it has an unknown entry"),
     ] {
         let message = read(&npy(1, descr, false, shape, &values), &columns).unwrap_err();
         assert!(
-            message.starts_with("data.csv:") && message.ends_with(expected)
-                || message.contains(expected),
+            message.starts_with("data.csv:") && message.ends_with(expected) || message.contains(expected),
             "{message}"
         );
     }
     let whole = small(1);
     for (change, expected) in [
-        (
-            &(|b: &mut Vec<u8>| b[6] = 4) as &dyn Fn(&mut Vec<u8>),
-            "NPY version 4 is not known",
-        ),
-        (
-            &|b| b.truncate(7),
-            "the NPY header is damaged: the file ends within it",
-        ),
-        (
-            &|b| b.truncate(9),
-            "the NPY header is damaged: the file ends within it",
-        ),
-        (
-            &|b| b.truncate(100),
-            "the NPY header is damaged: the file ends within it",
-        ),
-        (
-            &|b| b[10] = b'[',
-            "the NPY header is damaged: it is no Python dictionary",
-        ),
-        (
-            &|b| b[12] = 0xff,
-            "the NPY header is damaged: it is no text",
-        ),
+        (&(|b: &mut Vec<u8>| b[6] = 4) as &dyn Fn(&mut Vec<u8>), "NPY version 4 is not known"),
+        (&|b| b.truncate(7), "the NPY header is damaged: the file ends within it"),
+        (&|b| b.truncate(9), "the NPY header is damaged: the file ends within it"),
+        (&|b| b.truncate(100), "the NPY header is damaged: the file ends within it"),
+        (&|b| b[10] = b'[', "the NPY header is damaged: it is no Python dictionary"),
+        (&|b| b[12] = 0xff, "the NPY header is damaged: it is no text"),
         (&|b| b[6] = 2, "the NPY header is damaged: it is too long"),
-        (
-            &|b| b[10..128].fill(b' '),
-            "the NPY header is damaged: it is no Python dictionary",
-        ),
+        (&|b| b[10..128].fill(b' '), "the NPY header is damaged: it is no Python dictionary"),
     ] {
         let mut bytes = whole.clone();
         change(&mut bytes);
@@ -210,8 +116,5 @@ fn no_damage_makes_the_reader_panic() {
 #[cfg(not(feature = "parquet"))]
 fn parquet_without_its_feature_says_how_to_get_it() {
     let message = read(b"PAR1\x15\x04\x15PAR1", &Columns::default()).unwrap_err();
-    assert!(
-        message.contains("Parquet") && message.contains("--features parquet"),
-        "{message}"
-    );
+    assert!(message.contains("Parquet") && message.contains("--features parquet"), "{message}");
 }

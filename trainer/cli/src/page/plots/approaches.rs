@@ -20,48 +20,26 @@ const ROW: f64 = 32.0;
 pub fn draw(approaches: &[ApproachMark]) -> String {
     let all = || approaches.iter().filter_map(|approach| approach.puf);
     let high = all().map(|(puf, error)| puf + error).fold(1.0, f64::max);
-    let low = all()
-        .map(|(puf, error)| puf - error)
-        .fold(1.0, f64::min)
-        .max(0.0);
+    let low = all().map(|(puf, error)| puf - error).fold(1.0, f64::min).max(0.0);
     let room = 0.06 * (high - low).max(0.5);
     let axis = Axis::new(((low - room).max(0.0), high + room), (LEFT, RIGHT));
     let bottom = 24.0 + ROW * approaches.len() as f64;
     let told: Vec<String> = approaches.iter().map(tell).collect();
     let title = "PUF on held-out rows, by approach";
-    let mut figure = Figure::new(
-        "approaches",
-        bottom + 20.0,
-        title,
-        &format!("{}.", told.join("; ")),
-    );
+    let mut figure = Figure::new("approaches", bottom + 20.0, title, &format!("{}.", told.join("; ")));
     figure.line((axis.at(1.0), 20.0), (axis.at(1.0), bottom), "cut");
     // Centred above its line, as far as the figure's ends allow.
     let middle = axis.at(1.0).clamp(92.0, WIDTH - 92.0);
-    figure.text(
-        (middle, 13.0),
-        Anchor::Middle,
-        "s",
-        "calling every row positive: 1",
-    );
+    figure.text((middle, 13.0), Anchor::Middle, "s", "calling every row positive: 1");
     for (at, approach) in approaches.iter().enumerate() {
         let y = 24.0 + ROW * (at as f64 + 0.5);
         let class = if approach.taken { "b" } else { "" };
         figure.text((4.0, y + 4.0), Anchor::Start, class, approach.name);
         let Some((puf, error)) = approach.puf else {
-            figure.text(
-                (LEFT + 6.0, y + 4.0),
-                Anchor::Start,
-                "s halo",
-                "could not be fitted",
-            );
+            figure.text((LEFT + 6.0, y + 4.0), Anchor::Start, "s halo", "could not be fitted");
             continue;
         };
-        let class = if approach.taken {
-            "whisker taken"
-        } else {
-            "whisker"
-        };
+        let class = if approach.taken { "whisker taken" } else { "whisker" };
         figure.line((axis.at(puf - error), y), (axis.at(puf + error), y), class);
         let class = if approach.taken { "lab" } else { "unl" };
         let radius = if approach.taken { 6.0 } else { 4.0 };

@@ -13,15 +13,10 @@ const BOTTOM: f64 = 214.0;
 
 pub fn draw<E>(mapped: &MapData<'_>, score: ScoreFn<'_, E>) -> Result<MapFigure, E> {
     let low = mapped.rows.iter().copied().fold(f64::INFINITY, f64::min);
-    let high = mapped
-        .rows
-        .iter()
-        .copied()
-        .fold(f64::NEG_INFINITY, f64::max);
+    let high = mapped.rows.iter().copied().fold(f64::NEG_INFINITY, f64::max);
     let margin = 0.05 * (high - low);
-    let readings: Vec<f64> = (0..=STEPS)
-        .map(|at| low - margin + (high - low + 2.0 * margin) * at as f64 / STEPS as f64)
-        .collect();
+    let readings: Vec<f64> =
+        (0..=STEPS).map(|at| low - margin + (high - low + 2.0 * margin) * at as f64 / STEPS as f64).collect();
     let scores = score(&readings)?;
     let across = Axis::new((readings[0], readings[STEPS]), (LEFT, RIGHT));
     let least = scores.iter().copied().fold(0.0, f64::min);
@@ -29,16 +24,9 @@ pub fn draw<E>(mapped: &MapData<'_>, score: ScoreFn<'_, E>) -> Result<MapFigure,
     let up = Axis::new((least, most), (BOTTOM, TOP));
     let name = &mapped.names[0];
     let positive = scores.iter().filter(|&&score| score > 0.0).count();
-    let told = format!(
-        "The score over {name}; {} % of the range shown is called positive.",
-        100 * positive / scores.len()
-    );
-    let mut figure = Figure::new(
-        "map",
-        BOTTOM + 50.0,
-        "The score over the model's one feature",
-        &told,
-    );
+    let told =
+        format!("The score over {name}; {} % of the range shown is called positive.", 100 * positive / scores.len());
+    let mut figure = Figure::new("map", BOTTOM + 50.0, "The score over the model's one feature", &told);
     let above: Vec<bool> = scores.iter().map(|&score| score > 0.0).collect();
     let mut at = 0;
     for run in above.chunk_by(|a, b| a == b) {
@@ -54,10 +42,7 @@ pub fn draw<E>(mapped: &MapData<'_>, score: ScoreFn<'_, E>) -> Result<MapFigure,
     let path: Vec<String> = (readings.iter().zip(&scores))
         .map(|(reading, score)| format!("{} {}", place(across.at(*reading)), place(up.at(*score))))
         .collect();
-    figure.raw(&format!(
-        "<path d=\"M{}\" class=\"curve\"/>",
-        path.join("L")
-    ));
+    figure.raw(&format!("<path d=\"M{}\" class=\"curve\"/>", path.join("L")));
     for (kind, class, y) in [(true, "rl", 8.0), (false, "ru", BOTTOM + 4.0)] {
         let rows = values_of(kind, mapped.rows, mapped.labeled);
         let ticks: String = (rows.iter().step_by(rows.len().div_ceil(700).max(1)))
@@ -93,8 +78,7 @@ mod tests {
             supports: &[],
             seed: 0,
         };
-        let above_80 =
-            |rows: &[f64]| -> Result<Vec<f64>, ()> { Ok(rows.iter().map(|x| x - 80.0).collect()) };
+        let above_80 = |rows: &[f64]| -> Result<Vec<f64>, ()> { Ok(rows.iter().map(|x| x - 80.0).collect()) };
         let drawn = draw(&mapped, &above_80).unwrap();
         assert!(drawn.svg.contains("class=\"curve\""));
         // One region, from 80 on: of -5 to 104 the last two ninths or so.

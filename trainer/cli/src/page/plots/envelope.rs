@@ -29,11 +29,7 @@ impl FeatureRange {
             let values = sorted(values_of(kind, values, labeled));
             SHARES.map(|share| quantile(&values, share))
         };
-        Self {
-            name: name.to_owned(),
-            range,
-            quantiles: [of(true), of(false)],
-        }
+        Self { name: name.to_owned(), range, quantiles: [of(true), of(false)] }
     }
 
     /// A value, with enough digits to tell the feature's values apart.
@@ -45,8 +41,7 @@ impl FeatureRange {
     /// The model's range, otherwise that of the rows.
     fn ends(&self) -> (f64, f64) {
         let [labeled, unlabeled] = &self.quantiles;
-        self.range
-            .unwrap_or((labeled[0].min(unlabeled[0]), labeled[4].max(unlabeled[4])))
+        self.range.unwrap_or((labeled[0].min(unlabeled[0]), labeled[4].max(unlabeled[4])))
     }
 }
 
@@ -67,12 +62,8 @@ pub fn draw(ranges: &[FeatureRange]) -> String {
         })
         .collect();
     let height = ROW * drawn.len() as f64 + 2.0;
-    let mut figure = Figure::new(
-        "envelope",
-        height,
-        "Training range of each feature",
-        &format!("{}.", told.join("; ")),
-    );
+    let mut figure =
+        Figure::new("envelope", height, "Training range of each feature", &format!("{}.", told.join("; ")));
     for (at, range) in drawn.iter().enumerate() {
         let top = ROW * at as f64;
         let (low, high) = range.ends();
@@ -81,10 +72,7 @@ pub fn draw(ranges: &[FeatureRange]) -> String {
         figure.text((LEFT, top + 15.0), Anchor::Start, "s", &range.show(low));
         figure.text((RIGHT, top + 15.0), Anchor::End, "s", &range.show(high));
         figure.rect((LEFT, top + 21.0), (RIGHT - LEFT, 21.0), "strip", "");
-        for (quantiles, class, y) in [
-            (&range.quantiles[0], "lab", 23.0),
-            (&range.quantiles[1], "unl", 33.0),
-        ] {
+        for (quantiles, class, y) in [(&range.quantiles[0], "lab", 23.0), (&range.quantiles[1], "unl", 33.0)] {
             let [_, from, middle, to, _] = quantiles.map(|value| axis.at(value));
             figure.rect((from, top + y), ((to - from).max(2.0), 7.0), class, "");
             figure.rect((middle - 1.5, top + y - 1.0), (3.0, 9.0), "median", "");
@@ -126,10 +114,7 @@ fn numbers(ranges: &[FeatureRange]) -> String {
         "unlabeled 10 to 90 %",
     ];
     let caption = match ranges.len() > listed.len() {
-        true => format!(
-            "The first {} features; `pual inspect` lists all",
-            listed.len()
-        ),
+        true => format!("The first {} features; `pual inspect` lists all", listed.len()),
         false => "In the device's order".to_owned(),
     };
     more("Ranges in numbers", &table(&caption, &header, &rows, None))

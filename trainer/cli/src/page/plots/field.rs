@@ -31,11 +31,7 @@ pub fn shade(figure: &mut Figure, field: &[f64]) {
                 }
                 let top = BOTTOM - SIDE * (up + 1) as f64;
                 let width = SIDE * (across - start) as f64;
-                path += &format!(
-                    "M{} {}h{width}v{SIDE}h-{width}z",
-                    LEFT + SIDE * start as f64,
-                    top
-                );
+                path += &format!("M{} {}h{width}v{SIDE}h-{width}z", LEFT + SIDE * start as f64, top);
             }
         }
         if !path.is_empty() {
@@ -63,13 +59,8 @@ pub fn border(field: &[f64]) -> String {
                 }
             }
             for pair in crossings.chunks_exact(2) {
-                path += &format!(
-                    "M{} {}L{} {}",
-                    place(pair[0].0),
-                    place(pair[0].1),
-                    place(pair[1].0),
-                    place(pair[1].1)
-                );
+                path +=
+                    &format!("M{} {}L{} {}", place(pair[0].0), place(pair[0].1), place(pair[1].0), place(pair[1].1));
             }
         }
     }

@@ -26,10 +26,7 @@ impl GridSearch {
             return String::new();
         };
         let rest = order.get(2..).unwrap_or_default();
-        let panels: usize = rest
-            .iter()
-            .map(|&at| self.settings[at].values.len())
-            .product();
+        let panels: usize = rest.iter().map(|&at| self.settings[at].values.len()).product();
         let folded = panels > MOST_PANELS;
         let mut html = "<div class=\"panels\">\n".to_owned();
         for panel in 0..if folded { 1 } else { panels } {
@@ -45,8 +42,7 @@ impl GridSearch {
                     .collect::<Vec<_>>()
                     .join(", "),
             };
-            let of_panel =
-                |trial: &&Trial| folded || fixed.iter().all(|&(at, value)| trial.at[at] == value);
+            let of_panel = |trial: &&Trial| folded || fixed.iter().all(|&(at, value)| trial.at[at] == value);
             let trials: Vec<&Trial> = self.trials.iter().filter(of_panel).collect();
             html += &self.panel(panel, &title, (x, y), &trials);
         }
@@ -73,10 +69,7 @@ impl GridSearch {
     /// Smallest and largest score, for the shades.
     fn range(&self) -> (f64, f64) {
         let scores = || self.trials.iter().filter_map(|trial| trial.outcome.score);
-        (
-            scores().fold(f64::INFINITY, f64::min),
-            scores().fold(f64::NEG_INFINITY, f64::max),
-        )
+        (scores().fold(f64::INFINITY, f64::min), scores().fold(f64::NEG_INFINITY, f64::max))
     }
 
     fn shade(&self, score: f64) -> usize {
@@ -87,33 +80,20 @@ impl GridSearch {
         }
     }
 
-    fn panel(
-        &self,
-        panel: usize,
-        title: &str,
-        (x, y): (usize, Option<usize>),
-        trials: &[&Trial],
-    ) -> String {
+    fn panel(&self, panel: usize, title: &str, (x, y): (usize, Option<usize>), trials: &[&Trial]) -> String {
         let columns = self.settings[x].values.len();
         let rows = y.map_or(1, |y| self.settings[y].values.len());
         let width = (WIDTH - LEFT - 4.0) / columns as f64;
         let height = (260.0 / rows as f64).clamp(6.0, 34.0);
         let bottom = TOP + height * rows as f64;
         let description = match best_of(trials) {
-            Some((best, score)) => format!(
-                "{} settings; the best is {} at {}.",
-                trials.len(),
-                short(score),
-                self.describe(best)
-            ),
+            Some((best, score)) => {
+                format!("{} settings; the best is {} at {}.", trials.len(), short(score), self.describe(best))
+            }
             None => "No setting could be fitted on every fold.".to_owned(),
         };
-        let mut figure = Figure::new(
-            &format!("grid-{panel}"),
-            bottom + 34.0,
-            &format!("{}: {title}", self.number),
-            &description,
-        );
+        let mut figure =
+            Figure::new(&format!("grid-{panel}"), bottom + 34.0, &format!("{}: {title}", self.number), &description);
         figure.text((LEFT, 15.0), Anchor::Start, "b", title);
         let mut taken = None;
         for row in 0..rows {
@@ -122,10 +102,7 @@ impl GridSearch {
                     .filter(|trial| trial.at[x] == column && y.is_none_or(|y| trial.at[y] == row))
                     .copied()
                     .collect();
-                let corner = (
-                    LEFT + width * column as f64,
-                    TOP + height * (rows - 1 - row) as f64,
-                );
+                let corner = (LEFT + width * column as f64, TOP + height * (rows - 1 - row) as f64);
                 self.square(&mut figure, corner, (width, height), &here, columns);
                 if here.iter().any(|trial| trial.outcome.taken) {
                     taken = Some(corner);
@@ -165,10 +142,7 @@ impl GridSearch {
         columns: usize,
     ) {
         let gap = if width > 12.0 { 1.0 } else { 0.0 };
-        let (corner, size) = (
-            (left + gap, top + gap),
-            (width - 2.0 * gap, height - 2.0 * gap),
-        );
+        let (corner, size) = ((left + gap, top + gap), (width - 2.0 * gap, height - 2.0 * gap));
         let Some((trial, score)) = best_of(here) else {
             let why = match here {
                 [] => "not tried",
@@ -187,9 +161,7 @@ impl GridSearch {
     }
 
     fn describe(&self, trial: &Trial) -> String {
-        let part = |(setting, &at): (&Setting, &usize)| {
-            format!("{} {}", setting.name, short(setting.values[at]))
-        };
+        let part = |(setting, &at): (&Setting, &usize)| format!("{} {}", setting.name, short(setting.values[at]));
         let parts: Vec<String> = self.settings.iter().zip(&trial.at).map(part).collect();
         parts.join(", ")
     }
@@ -197,9 +169,7 @@ impl GridSearch {
     /// What the shades mean.
     fn key(&self) -> String {
         let (low, high) = self.range();
-        let shades: String = (0..=SHADES as usize)
-            .map(|shade| format!("<i class=\"h{shade}\"></i>"))
-            .collect();
+        let shades: String = (0..=SHADES as usize).map(|shade| format!("<i class=\"h{shade}\"></i>")).collect();
         let ring = match self.trials.iter().any(|trial| trial.outcome.taken) {
             true => " <span><i class=\"ring\"></i> taken</span>",
             false => "",
@@ -218,9 +188,8 @@ impl GridSearch {
 
     /// The best settings as a table.
     fn numbers(&self) -> String {
-        let mut best: Vec<(&Trial, f64)> = (self.trials.iter())
-            .filter_map(|trial| Some((trial, trial.outcome.score?)))
-            .collect();
+        let mut best: Vec<(&Trial, f64)> =
+            (self.trials.iter()).filter_map(|trial| Some((trial, trial.outcome.score?))).collect();
         best.sort_by(|(_, a), (_, b)| b.total_cmp(a));
         best.truncate(10);
         let rows: Vec<Vec<String>> = (best.iter().enumerate())
@@ -234,24 +203,15 @@ impl GridSearch {
             })
             .collect();
         let names = self.settings.iter().map(|setting| setting.name);
-        let header: Vec<&str> = std::iter::once("place")
-            .chain(names)
-            .chain([self.number])
-            .collect();
+        let header: Vec<&str> = std::iter::once("place").chain(names).chain([self.number]).collect();
         let marked = best.iter().position(|(trial, _)| trial.outcome.taken);
         let caption = format!("The best of {} settings", grouped(self.trials.len()));
-        more(
-            "The ten best in numbers",
-            &table(&caption, &header, &rows, marked),
-        )
+        more("The ten best in numbers", &table(&caption, &header, &rows, marked))
     }
 }
 
 fn error(trial: &Trial) -> String {
-    trial
-        .outcome
-        .error
-        .map_or(String::new(), |error| format!(" ± {error:.3}"))
+    trial.outcome.error.map_or(String::new(), |error| format!(" ± {error:.3}"))
 }
 
 /// The best trial and its score.
@@ -269,11 +229,8 @@ mod tests {
     fn search(values: &[(f64, f64, f64)], taken: usize) -> GridSearch {
         let trials = (values.iter().enumerate())
             .map(|(at, &(l, lambda, c_u))| {
-                let outcome = TrialOutcome {
-                    score: (at != 1).then_some(l + lambda + c_u),
-                    error: Some(0.1),
-                    taken: at == taken,
-                };
+                let outcome =
+                    TrialOutcome { score: (at != 1).then_some(l + lambda + c_u), error: Some(0.1), taken: at == taken };
                 (vec![l, lambda, c_u, 7.0], outcome)
             })
             .collect::<Vec<_>>();
@@ -297,10 +254,7 @@ mod tests {
         assert_eq!(html.matches("<rect").count(), 60 + 2);
         assert_eq!(html.matches("class=\"hx\"").count(), 1 + 1);
         assert_eq!(html.matches("class=\"ring\"").count(), 1 + 1);
-        assert!(
-            !html.contains("sigma"),
-            "a setting with one value was not searched"
-        );
+        assert!(!html.contains("sigma"), "a setting with one value was not searched");
         assert!(html.contains("lambda 3: ") || html.contains(">lambda 3<"));
     }
 
@@ -316,9 +270,6 @@ mod tests {
     #[test]
     fn nothing_searched_is_nothing_drawn() {
         assert_eq!(search(&[(1.0, 1.0, 1.0)], 0).draw(), "");
-        assert_eq!(
-            search(&cube((1, 4, 1)), 0).draw().matches("<svg").count(),
-            1
-        );
+        assert_eq!(search(&cube((1, 4, 1)), 0).draw().matches("<svg").count(), 1);
     }
 }

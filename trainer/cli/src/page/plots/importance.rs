@@ -30,11 +30,8 @@ pub fn importance<E>(
 ) -> Result<Vec<f64>, E> {
     let most = (WORK / (features * features * terms.max(1))).clamp(ROWS.0, ROWS.1);
     let count = rows.len() / features;
-    let sample: Vec<f64> = (rows.chunks_exact(features))
-        .step_by(count.div_ceil(most).max(1))
-        .flatten()
-        .copied()
-        .collect();
+    let sample: Vec<f64> =
+        (rows.chunks_exact(features)).step_by(count.div_ceil(most).max(1)).flatten().copied().collect();
     let called: Vec<bool> = score(&sample)?.iter().map(|&score| score > 0.0).collect();
     let mut order: Vec<usize> = (0..called.len()).collect();
     (0..features)
@@ -44,9 +41,8 @@ pub fn importance<E>(
             for (at, &from) in order.iter().enumerate() {
                 shuffled[at * features + feature] = sample[from * features + feature];
             }
-            let changed = (score(&shuffled)?.iter().zip(&called))
-                .filter(|(score, called)| (**score > 0.0) != **called)
-                .count();
+            let changed =
+                (score(&shuffled)?.iter().zip(&called)).filter(|(score, called)| (**score > 0.0) != **called).count();
             Ok(changed as f64 / called.len().max(1) as f64)
         })
         .collect()
@@ -64,17 +60,10 @@ pub fn draw(names: &[String], shares: &[f64]) -> String {
     let order = ranked(shares);
     let shown = &order[..order.len().min(MOST_SHOWN)];
     let most = shown.first().map_or(0.0, |&at| shares[at]).max(1e-12);
-    let told: Vec<String> = (shown.iter())
-        .map(|&at| format!("{} {}", names[at], percent(shares[at])))
-        .collect();
+    let told: Vec<String> = (shown.iter()).map(|&at| format!("{} {}", names[at], percent(shares[at]))).collect();
     let height = ROW * shown.len() as f64 + 4.0;
     let title = "Share of rows whose class changes when a feature is shuffled";
-    let mut figure = Figure::new(
-        "importance",
-        height,
-        title,
-        &format!("{}.", told.join(", ")),
-    );
+    let mut figure = Figure::new("importance", height, title, &format!("{}.", told.join(", ")));
     let (left, right) = (130.0, WIDTH - 58.0);
     for (place, &at) in shown.iter().enumerate() {
         let y = ROW * place as f64 + 4.0;
@@ -97,10 +86,7 @@ mod tests {
         let rows: Vec<f64> = (0..900).map(|_| random.between(-1.0, 1.0)).collect();
         // The class is that of the second of three features.
         let score = |rows: &[f64]| -> Result<Vec<f64>, ()> {
-            Ok(rows
-                .chunks_exact(3)
-                .map(|row| row[1] + 0.05 * row[2])
-                .collect())
+            Ok(rows.chunks_exact(3).map(|row| row[1] + 0.05 * row[2]).collect())
         };
         let shares = importance(&rows, 3, 4, 7, &score).unwrap();
         assert_eq!(shares[0], 0.0);
@@ -112,9 +98,7 @@ mod tests {
 
     #[test]
     fn the_most_important_come_first_and_no_more_than_fit() {
-        let names: Vec<String> = (0..40)
-            .map(|at| format!("feature-with-a-long-name-{at}"))
-            .collect();
+        let names: Vec<String> = (0..40).map(|at| format!("feature-with-a-long-name-{at}")).collect();
         let shares: Vec<f64> = (0..40).map(|at| f64::from(at) / 100.0).collect();
         let svg = draw(&names, &shares);
         assert_eq!(svg.matches("<rect").count(), MOST_SHOWN);

@@ -61,21 +61,12 @@ pub fn draw<E>(mapped: &MapData<'_>, score: ScoreFn<'_, E>) -> Result<MapFigure,
         names[1],
         percent(positive / field.len() as f64)
     );
-    let mut figure = Figure::new(
-        "map",
-        BOTTOM + 36.0,
-        "Where the model calls readings positive",
-        &told,
-    );
+    let mut figure = Figure::new("map", BOTTOM + 36.0, "Where the model calls readings positive", &told);
     shade(&mut figure, &field);
-    figure.raw(&format!(
-        "<path d=\"{}\" class=\"border\"/>",
-        border(&field)
-    ));
+    figure.raw(&format!("<path d=\"{}\" class=\"border\"/>", border(&field)));
     let at = |row: &[f64]| {
         let [x, y] = plane.of(row);
-        let inside =
-            (window[0].0..=window[0].1).contains(&x) && (window[1].0..=window[1].1).contains(&y);
+        let inside = (window[0].0..=window[0].1).contains(&x) && (window[1].0..=window[1].1).contains(&y);
         inside.then(|| (across.at(x), up.at(y)))
     };
     let shown = points(&mut figure, mapped, at);
@@ -97,13 +88,15 @@ pub fn draw<E>(mapped: &MapData<'_>, score: ScoreFn<'_, E>) -> Result<MapFigure,
 
 const KEY: &str = "<span><i class=\"f6\"></i> called positive</span> <span><i class=\"f0\"></i> not</span> \
     <span><b class=\"tl\">◆</b> labeled</span> <span><b class=\"tu\">●</b> unlabeled</span>";
-const KEY_OF_SUPPORTS: &str = " <span><i class=\"sign\">+</i> <i class=\"sign\">−</i> support instances, by their sign</span>";
+const KEY_OF_SUPPORTS: &str =
+    " <span><i class=\"sign\">+</i> <i class=\"sign\">−</i> support instances, by their sign</span>";
 
 fn axis_names(axes: &Axes, names: &[String]) -> [String; 2] {
     match axes {
         Axes::Features(x, y) => [names[*x].clone(), names[*y].clone()],
-        Axes::Components([first, second]) => [(1, first), (2, second)]
-            .map(|(number, (share, _))| format!("component {number} ({})", percent(*share))),
+        Axes::Components([first, second]) => {
+            [(1, first), (2, second)].map(|(number, (share, _))| format!("component {number} ({})", percent(*share)))
+        }
     }
 }
 
@@ -111,9 +104,7 @@ fn axis_names(axes: &Axes, names: &[String]) -> [String; 2] {
 fn why(axes: &Axes, mapped: &MapData<'_>) -> String {
     let features = mapped.names.len();
     match axes {
-        Axes::Features(..) if features == 2 => {
-            "The model has two features, so the map is complete. ".to_owned()
-        }
+        Axes::Features(..) if features == 2 => "The model has two features, so the map is complete. ".to_owned(),
         Axes::Features(x, y) => format!(
             "The axes are the two most important of {features} features: shuffling {} changes the class of {} of the rows, shuffling {} that of {}. \
              The colour of a point is the average score of the sixteen nearest rows, moved there with their other features unchanged. ",
@@ -124,10 +115,7 @@ fn why(axes: &Axes, mapped: &MapData<'_>) -> String {
         ),
         Axes::Components([first, second]) => {
             let list = |features: &[usize]| {
-                let names: Vec<&str> = features
-                    .iter()
-                    .map(|&at| mapped.names[at].as_str())
-                    .collect();
+                let names: Vec<&str> = features.iter().map(|&at| mapped.names[at].as_str()).collect();
                 names.join(", ")
             };
             format!(
@@ -144,11 +132,7 @@ fn why(axes: &Axes, mapped: &MapData<'_>) -> String {
 }
 
 /// Draws the rows, or evenly spaced ones of many, and says how many.
-fn points(
-    figure: &mut Figure,
-    mapped: &MapData<'_>,
-    at: impl Fn(&[f64]) -> Option<(f64, f64)>,
-) -> String {
+fn points(figure: &mut Figure, mapped: &MapData<'_>, at: impl Fn(&[f64]) -> Option<(f64, f64)>) -> String {
     let all: Vec<&[f64]> = mapped.rows.chunks_exact(mapped.names.len()).collect();
     let mut outside = 0;
     let mut shown = [0, 0];
@@ -187,24 +171,17 @@ fn evenly<T>(all: &[T], most: usize) -> impl Iterator<Item = &T> {
 }
 
 /// One ring per support instance, larger for a larger coefficient.
-fn supports(
-    figure: &mut Figure,
-    supports: &[Support],
-    at: impl Fn(&[f64]) -> Option<(f64, f64)>,
-) -> String {
+fn supports(figure: &mut Figure, supports: &[Support], at: impl Fn(&[f64]) -> Option<(f64, f64)>) -> String {
     let mut order: Vec<&Support> = supports.iter().collect();
     order.sort_by(|a, b| b.coefficient.abs().total_cmp(&a.coefficient.abs()));
-    let largest = order
-        .first()
-        .map_or(1.0, |support| support.coefficient.abs());
+    let largest = order.first().map_or(1.0, |support| support.coefficient.abs());
     let mut shown = 0;
     for support in order.iter().take(MOST_SUPPORTS) {
         let Some((x, y)) = at(&support.values) else {
             continue;
         };
         shown += 1;
-        let radius =
-            4.5 + 4.5 * (support.coefficient.abs() / largest.max(f64::MIN_POSITIVE)).sqrt();
+        let radius = 4.5 + 4.5 * (support.coefficient.abs() / largest.max(f64::MIN_POSITIVE)).sqrt();
         let arm = 0.55 * radius;
         let sign = match support.coefficient > 0.0 {
             true => format!(
@@ -226,8 +203,12 @@ fn supports(
     }
     match (shown, supports.len()) {
         (_, 0) => "A linear model has no support instances.".to_owned(),
-        (shown, all) if shown == all => "Rings are the model's support instances, larger for larger coefficients; they need not be rows.".to_owned(),
-        (shown, all) => format!("Rings are {shown} of the model's {all} support instances, larger for larger coefficients; the others lie outside or have small coefficients."),
+        (shown, all) if shown == all => {
+            "Rings are the model's support instances, larger for larger coefficients; they need not be rows.".to_owned()
+        }
+        (shown, all) => format!(
+            "Rings are {shown} of the model's {all} support instances, larger for larger coefficients; the others lie outside or have small coefficients."
+        ),
     }
 }
 
@@ -236,12 +217,7 @@ mod tests {
     use super::*;
     use pual_trainer::internals::Random;
 
-    fn mapped<'a>(
-        names: &'a [String],
-        rows: &'a [f64],
-        labeled: &'a [bool],
-        supports: &'a [Support],
-    ) -> MapData<'a> {
+    fn mapped<'a>(names: &'a [String], rows: &'a [f64], labeled: &'a [bool], supports: &'a [Support]) -> MapData<'a> {
         MapData {
             names,
             rows,
@@ -254,10 +230,7 @@ mod tests {
     }
 
     fn names(count: usize) -> Vec<String> {
-        ["level", "slope", "spread"][..count]
-            .iter()
-            .map(|name| (*name).to_owned())
-            .collect()
+        ["level", "slope", "spread"][..count].iter().map(|name| (*name).to_owned()).collect()
     }
 
     fn rows(count: usize) -> (Vec<f64>, Vec<bool>) {
@@ -273,43 +246,23 @@ mod tests {
     #[test]
     fn field_rows_and_supports_are_drawn() {
         let (names, (rows, labeled)) = (names(2), rows(2));
-        let supports = [(0.5, [0.0, 0.0]), (-2.0, [0.5, 0.5]), (1.0, [900.0, 0.0])].map(
-            |(coefficient, values)| Support {
-                coefficient,
-                values: values.to_vec(),
-            },
-        );
-        let drawn = draw(&mapped(&names, &rows, &labeled, &supports), &|rows| {
-            first(rows, 2)
-        })
-        .unwrap();
+        let supports = [(0.5, [0.0, 0.0]), (-2.0, [0.5, 0.5]), (1.0, [900.0, 0.0])]
+            .map(|(coefficient, values)| Support { coefficient, values: values.to_vec() });
+        let drawn = draw(&mapped(&names, &rows, &labeled, &supports), &|rows| first(rows, 2)).unwrap();
         // One support lies outside.
         assert_eq!(drawn.svg.matches("<circle").count(), 2);
-        assert!(
-            drawn
-                .caption
-                .contains("2 of the model's 3 support instances")
-        );
+        assert!(drawn.caption.contains("2 of the model's 3 support instances"));
         assert!(drawn.caption.contains("the map is complete"));
         // The border is upright, where the first feature is 0: all of the right half is positive.
         assert!(drawn.svg.contains("class=\"border\""));
-        assert!(
-            drawn.svg.contains("class=\"f6 crisp\"") && drawn.svg.contains("class=\"f0 crisp\"")
-        );
+        assert!(drawn.svg.contains("class=\"f6 crisp\"") && drawn.svg.contains("class=\"f0 crisp\""));
     }
 
     #[test]
     fn of_three_features_the_two_most_important_are_the_axes() {
         let (names, (rows, labeled)) = (names(3), rows(3));
-        let drawn = draw(&mapped(&names, &rows, &labeled, &[]), &|rows| {
-            first(rows, 3)
-        })
-        .unwrap();
+        let drawn = draw(&mapped(&names, &rows, &labeled, &[]), &|rows| first(rows, 3)).unwrap();
         assert!(drawn.svg.contains("level →") && drawn.svg.contains("↑ spread"));
-        assert!(
-            drawn.caption.contains("shuffling spread that of 30.0 %"),
-            "{}",
-            drawn.caption
-        );
+        assert!(drawn.caption.contains("shuffling spread that of 30.0 %"), "{}", drawn.caption);
     }
 }

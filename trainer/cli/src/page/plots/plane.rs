@@ -36,11 +36,7 @@ impl Direction {
     fn feature(features: usize, at: usize) -> Self {
         let mut unit = vec![0.0; features];
         unit[at] = 1.0;
-        Self {
-            centre: vec![0.0; features],
-            weights: unit.clone(),
-            steps: unit,
-        }
+        Self { centre: vec![0.0; features], weights: unit.clone(), steps: unit }
     }
 
     /// A row's place along it.
@@ -84,10 +80,7 @@ impl Plane {
         let order = ranked(shares);
         // The earlier column across.
         let (x, y) = (order[0].min(order[1]), order[0].max(order[1]));
-        Self {
-            axes: Axes::Features(x, y),
-            directions: [x, y].map(|at| Direction::feature(features, at)),
-        }
+        Self { axes: Axes::Features(x, y), directions: [x, y].map(|at| Direction::feature(features, at)) }
     }
 
     /// A row's place in the plane.
@@ -111,18 +104,10 @@ impl Plane {
     }
 
     /// The score of each cell, row by row from the lower left, relative to a typical score and clipped to -1..1.
-    pub fn field<E>(
-        &self,
-        rows: &[f64],
-        window: [(f64, f64); 2],
-        score: ScoreFn<'_, E>,
-    ) -> Result<Vec<f64>, E> {
+    pub fn field<E>(&self, rows: &[f64], window: [(f64, f64); 2], score: ScoreFn<'_, E>) -> Result<Vec<f64>, E> {
         let features = self.directions[0].weights.len();
         let count = rows.len() / features;
-        let near: Vec<&[f64]> = rows
-            .chunks_exact(features)
-            .step_by(count.div_ceil(MOST_ROWS).max(1))
-            .collect();
+        let near: Vec<&[f64]> = rows.chunks_exact(features).step_by(count.div_ceil(MOST_ROWS).max(1)).collect();
         let places: Vec<[f64; 2]> = near.iter().map(|row| self.of(row)).collect();
         let unit = unit(&score(&near.concat())?);
         let rows_per_cell = match features {
@@ -133,22 +118,15 @@ impl Plane {
         let mut order: Vec<(f64, usize)> = Vec::with_capacity(near.len());
         for up in 0..CELLS.1 {
             for across in 0..CELLS.0 {
-                let at = [
-                    between(window[0], across, CELLS.0),
-                    between(window[1], up, CELLS.1),
-                ];
+                let at = [between(window[0], across, CELLS.0), between(window[1], up, CELLS.1)];
                 order.clear();
                 order.extend(places.iter().enumerate().map(|(row, place)| {
-                    let part = |along: usize| {
-                        (place[along] - at[along]) / (window[along].1 - window[along].0)
-                    };
+                    let part = |along: usize| (place[along] - at[along]) / (window[along].1 - window[along].0);
                     (part(0) * part(0) + part(1) * part(1), row)
                 }));
                 if rows_per_cell < order.len() {
                     // Of equals the earlier row: the choice must not depend on the order of the search.
-                    order.select_nth_unstable_by(rows_per_cell, |a, b| {
-                        a.0.total_cmp(&b.0).then(a.1.cmp(&b.1))
-                    });
+                    order.select_nth_unstable_by(rows_per_cell, |a, b| a.0.total_cmp(&b.0).then(a.1.cmp(&b.1)));
                 }
                 for &(_, row) in &order[..rows_per_cell] {
                     let mut moved = near[row].to_vec();
@@ -182,24 +160,15 @@ fn unit(scores: &[f64]) -> f64 {
 fn components(rows: &[f64], scales: &[f64], seed: u64) -> Plane {
     let features = scales.len();
     let count = rows.len() / features;
-    let sample: Vec<&[f64]> = rows
-        .chunks_exact(features)
-        .step_by(count.div_ceil(MOST_ROWS).max(1))
-        .collect();
+    let sample: Vec<&[f64]> = rows.chunks_exact(features).step_by(count.div_ceil(MOST_ROWS).max(1)).collect();
     let mut mean = vec![0.0; features];
     for row in &sample {
         for (mean, x) in mean.iter_mut().zip(*row) {
             *mean += x / sample.len() as f64;
         }
     }
-    let scaled: Vec<Vec<f64>> = sample
-        .iter()
-        .map(|row| {
-            (0..features)
-                .map(|j| (row[j] - mean[j]) * scales[j])
-                .collect()
-        })
-        .collect();
+    let scaled: Vec<Vec<f64>> =
+        sample.iter().map(|row| (0..features).map(|j| (row[j] - mean[j]) * scales[j]).collect()).collect();
     let total: f64 = scaled.iter().flatten().map(|z| z * z).sum();
     let first = component(&scaled, None, seed);
     let second = component(&scaled, Some(&first), seed);
@@ -207,9 +176,7 @@ fn components(rows: &[f64], scales: &[f64], seed: u64) -> Plane {
         centre: mean.clone(),
         weights: v.iter().zip(scales).map(|(v, s)| v * s).collect(),
         // The model ignores a feature with scale 0, so it stays.
-        steps: (v.iter().zip(scales))
-            .map(|(v, s)| if *s == 0.0 { 0.0 } else { v / s })
-            .collect(),
+        steps: (v.iter().zip(scales)).map(|(v, s)| if *s == 0.0 { 0.0 } else { v / s }).collect(),
     };
     let about = |v: &[f64]| {
         let along: f64 = scaled.iter().map(|z| dot(z, v) * dot(z, v)).sum();
@@ -232,15 +199,11 @@ fn component(rows: &[Vec<f64>], other: Option<&Vec<f64>>, seed: u64) -> Vec<f64>
         let mut next = vec![0.0; features];
         for row in rows {
             let along = dot(row, &v);
-            next.iter_mut()
-                .zip(row)
-                .for_each(|(next, z)| *next += along * z);
+            next.iter_mut().zip(row).for_each(|(next, z)| *next += along * z);
         }
         if let Some(other) = other {
             let along = dot(&next, other);
-            next.iter_mut()
-                .zip(other)
-                .for_each(|(next, o)| *next -= along * o);
+            next.iter_mut().zip(other).for_each(|(next, o)| *next -= along * o);
         }
         let length = dot(&next, &next).sqrt();
         if length <= 0.0 {
@@ -248,10 +211,7 @@ fn component(rows: &[Vec<f64>], other: Option<&Vec<f64>>, seed: u64) -> Vec<f64>
         }
         v = next.into_iter().map(|x| x / length).collect();
     }
-    let largest = v
-        .iter()
-        .copied()
-        .fold(0.0, |a: f64, b| if b.abs() > a.abs() { b } else { a });
+    let largest = v.iter().copied().fold(0.0, |a: f64, b| if b.abs() > a.abs() { b } else { a });
     if largest < 0.0 {
         v.iter_mut().for_each(|x| *x = -*x);
     }
@@ -277,9 +237,8 @@ mod tests {
         let plane = Plane::new(&rows, &[0.3, 0.1], &[1.0, 1.0], 0);
         assert_eq!(plane.axes, Axes::Features(0, 1));
         let window = [(-2.0, 2.0), (-1.0, 3.0)];
-        let score = |rows: &[f64]| -> Result<Vec<f64>, ()> {
-            Ok(rows.chunks_exact(2).map(|row| row[0] - row[1]).collect())
-        };
+        let score =
+            |rows: &[f64]| -> Result<Vec<f64>, ()> { Ok(rows.chunks_exact(2).map(|row| row[0] - row[1]).collect()) };
         let field = plane.field(&rows, window, &score).unwrap();
         assert_eq!(field.len(), CELLS.0 * CELLS.1);
         for (at, value) in field.iter().enumerate() {
@@ -295,12 +254,8 @@ mod tests {
         let mut rows = rows(400, 3);
         rows.chunks_exact_mut(3).for_each(|row| row[2] = row[0]);
         let plane = Plane::new(&rows, &[0.5, 0.2, 0.1], &[1.0; 3], 0);
-        let score = |rows: &[f64]| -> Result<Vec<f64>, ()> {
-            Ok(rows.chunks_exact(3).map(|row| row[2]).collect())
-        };
-        let field = plane
-            .field(&rows, [(-1.5, 1.5), (-1.0, 1.0)], &score)
-            .unwrap();
+        let score = |rows: &[f64]| -> Result<Vec<f64>, ()> { Ok(rows.chunks_exact(3).map(|row| row[2]).collect()) };
+        let field = plane.field(&rows, [(-1.5, 1.5), (-1.0, 1.0)], &score).unwrap();
         let middle = CELLS.0 * (CELLS.1 / 2);
         assert!(field[middle + 3] < -0.5 && field[middle + CELLS.0 - 4] > 0.5);
     }

@@ -33,11 +33,7 @@ impl Scores {
             let scores = values_of(kind, scores, labeled);
             sorted(scores.into_iter().map(f64::from).collect())
         };
-        Self {
-            labeled: of(true),
-            unlabeled: of(false),
-            cut: cut.into(),
-        }
+        Self { labeled: of(true), unlabeled: of(false), cut: cut.into() }
     }
 
     /// Share of the labeled and of the unlabeled rows above the cut.
@@ -51,8 +47,7 @@ impl Scores {
 
     /// The left end of the first bin, their width, and how many.
     fn bins(&self) -> (f64, f64, usize) {
-        let ends =
-            |share: f64| [&self.labeled, &self.unlabeled].map(|scores| quantile(scores, share));
+        let ends = |share: f64| [&self.labeled, &self.unlabeled].map(|scores| quantile(scores, share));
         let low = ends(0.005).into_iter().fold(self.cut, f64::min);
         let high = ends(0.995).into_iter().fold(self.cut, f64::max);
         let width = match high > low {
@@ -83,10 +78,7 @@ impl Scores {
         );
         let title = "Scores of labeled and unlabeled rows, and the cut";
         let mut figure = Figure::new("scores", HEIGHT, title, &told);
-        for (scores, up, class) in [
-            (&self.labeled, true, "lab"),
-            (&self.unlabeled, false, "unl"),
-        ] {
+        for (scores, up, class) in [(&self.labeled, true, "lab"), (&self.unlabeled, false, "unl")] {
             let shares = shares(scores, low, width, bins);
             for (before, weight) in [(true, " pale"), (false, "")] {
                 let path = bars(&shares, before, up, |bin| {
@@ -106,13 +98,7 @@ impl Scores {
         figure.text((cut + side, 34.0), anchor, "s", "called positive →");
         let counts = [
             (14.0, "labeled", &self.labeled, labeled, "b tl"),
-            (
-                2.0 * MIDDLE - 4.0,
-                "unlabeled",
-                &self.unlabeled,
-                unlabeled,
-                "b tu",
-            ),
+            (2.0 * MIDDLE - 4.0, "unlabeled", &self.unlabeled, unlabeled, "b tu"),
         ];
         for (y, name, scores, above, class) in counts {
             let text = format!("{} {name}", grouped(scores.len()));
@@ -135,28 +121,9 @@ impl Scores {
             row
         };
         let (labeled, unlabeled) = self.above();
-        let rows = [
-            row("labeled", &self.labeled, labeled),
-            row("unlabeled", &self.unlabeled, unlabeled),
-        ];
-        let header = [
-            "rows",
-            "above the cut",
-            "5 %",
-            "25 %",
-            "median",
-            "75 %",
-            "95 %",
-        ];
-        more(
-            "Scores in numbers",
-            &table(
-                "Share above the cut, and quantiles of the scores",
-                &header,
-                &rows,
-                None,
-            ),
-        )
+        let rows = [row("labeled", &self.labeled, labeled), row("unlabeled", &self.unlabeled, unlabeled)];
+        let header = ["rows", "above the cut", "5 %", "25 %", "median", "75 %", "95 %"];
+        more("Scores in numbers", &table("Share above the cut, and quantiles of the scores", &header, &rows, None))
     }
 }
 
@@ -182,11 +149,7 @@ fn bars(shares: &[f64], before: bool, up: bool, place_of: impl Fn(usize) -> (f64
         }
         let (next, _) = place_of(bin + 1);
         let height = (share / most * TALL).max(1.0);
-        let (from, height) = if up {
-            (MIDDLE - 1.0, -height)
-        } else {
-            (MIDDLE + 1.0, height)
-        };
+        let (from, height) = if up { (MIDDLE - 1.0, -height) } else { (MIDDLE + 1.0, height) };
         path += &format!(
             "M{} {}v{}h{}v{}z",
             place(x + 0.4),
@@ -210,11 +173,7 @@ mod tests {
     #[test]
     fn shares_above_the_cut_follow_the_device() {
         // A score at the cut is not above it.
-        let scores = scores(
-            &[0.0, 1.0, 2.0, -1.0, 0.0, 3.0],
-            &[true, true, true, false, false, false],
-            0.0,
-        );
+        let scores = scores(&[0.0, 1.0, 2.0, -1.0, 0.0, 3.0], &[true, true, true, false, false, false], 0.0);
         assert_eq!(scores.above(), (2.0 / 3.0, 1.0 / 3.0));
         let svg = scores.draw();
         assert!(svg.contains("66.7 % above the cut") && svg.contains("33.3 % above the cut"));
@@ -222,9 +181,7 @@ mod tests {
 
     #[test]
     fn every_row_is_in_a_bin_and_a_bin_ends_at_the_cut() {
-        let values: Vec<f32> = (0..1000)
-            .map(|i| ((i * 37) % 1000) as f32 / 100.0 - 3.0)
-            .collect();
+        let values: Vec<f32> = (0..1000).map(|i| ((i * 37) % 1000) as f32 / 100.0 - 3.0).collect();
         let labeled: Vec<bool> = (0..1000).map(|i| i % 5 == 0).collect();
         let scores = scores(&values, &labeled, 1.25);
         let (low, width, bins) = scores.bins();

@@ -49,54 +49,25 @@ impl Sizes {
         let least = bytes().fold(f64::INFINITY, f64::min);
         let most = bytes().fold(0.0, f64::max);
         let across = Axis::logarithmic((least / 1.25, most * 1.25), (LEFT, RIGHT));
-        let worst = self
-            .marks
-            .iter()
-            .map(|mark| mark.loss)
-            .fold(2.0 * self.tolerance, f64::max);
+        let worst = self.marks.iter().map(|mark| mark.loss).fold(2.0 * self.tolerance, f64::max);
         let up = Axis::new((0.0, worst.max(0.001).sqrt()), (BOTTOM, TOP));
-        let at = |mark: &SizeMark| {
-            (
-                across.at(mark.bytes as f64),
-                up.at(mark.loss.max(0.0).sqrt()),
-            )
-        };
+        let at = |mark: &SizeMark| (across.at(mark.bytes as f64), up.at(mark.loss.max(0.0).sqrt()));
         let told: Vec<String> = self.marks.iter().map(SizeMark::describe).collect();
-        let mut figure = Figure::new(
-            "sizes",
-            BOTTOM + 38.0,
-            "Bytes against F1 lost",
-            &format!("{}.", told.join("; ")),
-        );
+        let mut figure = Figure::new("sizes", BOTTOM + 38.0, "Bytes against F1 lost", &format!("{}.", told.join("; ")));
         for loss in [0.0, 0.001, 0.005, 0.02, 0.05, 0.1, 0.2, 0.5, 1.0] {
             if loss <= worst {
                 let y = up.at(f64::sqrt(loss));
                 figure.line((LEFT, y), (RIGHT, y), "rule");
-                figure.text(
-                    (LEFT - 5.0, y + 4.0),
-                    Anchor::End,
-                    "s",
-                    &format!("{} %", 100.0 * loss),
-                );
+                figure.text((LEFT - 5.0, y + 4.0), Anchor::End, "s", &format!("{} %", 100.0 * loss));
             }
         }
         for size in sizes(least / 1.25, most * 1.25) {
-            figure.text(
-                (across.at(size), BOTTOM + 16.0),
-                Anchor::Middle,
-                "s",
-                &grouped(size as u64),
-            );
+            figure.text((across.at(size), BOTTOM + 16.0), Anchor::Middle, "s", &grouped(size as u64));
         }
         figure.axis_names((RIGHT, BOTTOM + 33.0), "bytes", "estimated loss of F1");
         let limit = up.at(self.tolerance.sqrt());
         figure.line((LEFT, limit), (RIGHT, limit), "cut");
-        figure.text(
-            (RIGHT, limit - 5.0),
-            Anchor::End,
-            "s",
-            &format!("tolerance {} %", 100.0 * self.tolerance),
-        );
+        figure.text((RIGHT, limit - 5.0), Anchor::End, "s", &format!("tolerance {} %", 100.0 * self.tolerance));
         for mark in &self.marks {
             let (x, y) = at(mark);
             figure.raw(&format!(
@@ -154,19 +125,12 @@ impl Sizes {
                     row.push(mark.puf.map_or(String::new(), |puf| format!("{puf:.3}")));
                 }
                 row.push(percent(mark.score_error));
-                row.extend(
-                    [mark.changed, mark.loss].map(|share| format!("{:.2} %", 100.0 * share)),
-                );
+                row.extend([mark.changed, mark.loss].map(|share| format!("{:.2} %", 100.0 * share)));
                 row
             })
             .collect();
         let taken = self.marks.iter().position(|mark| mark.taken);
-        table(
-            "Every size that was built, and its price",
-            &header,
-            &rows,
-            taken,
-        )
+        table("Every size that was built, and its price", &header, &rows, taken)
     }
 }
 
@@ -186,11 +150,7 @@ impl SizeMark {
 /// A circle, a triangle or a square.
 fn shape(encoding: &str, x: f64, y: f64) -> String {
     match encoding {
-        "i8" => format!(
-            "M{} {}a5 5 0 1 0 10 0a5 5 0 1 0-10 0",
-            place(x - 5.0),
-            place(y)
-        ),
+        "i8" => format!("M{} {}a5 5 0 1 0 10 0a5 5 0 1 0-10 0", place(x - 5.0), place(y)),
         "i16" => format!("M{} {}l5.5 9.5h-11z", place(x), place(y - 6.0)),
         _ => format!("M{} {}h9v9h-9z", place(x - 4.5), place(y - 4.5)),
     }
@@ -200,13 +160,7 @@ fn shape(encoding: &str, x: f64, y: f64) -> String {
 mod tests {
     use super::*;
 
-    fn mark(
-        supports: usize,
-        encoding: &'static str,
-        bytes: usize,
-        loss: f64,
-        taken: bool,
-    ) -> SizeMark {
+    fn mark(supports: usize, encoding: &'static str, bytes: usize, loss: f64, taken: bool) -> SizeMark {
         SizeMark {
             supports,
             encoding,
@@ -239,9 +193,7 @@ mod tests {
         assert_eq!(svg.matches("class=\"ring\"").count(), 1);
         assert!(svg.contains("98 bytes, taken") && svg.contains("tolerance 0.5 %"));
         let table = sizes.table();
-        assert!(
-            table.contains("<tr class=\"taken\"><th scope=\"row\">4 supports in i8, taken</th>")
-        );
+        assert!(table.contains("<tr class=\"taken\"><th scope=\"row\">4 supports in i8, taken</th>"));
         assert!(table.contains(">160 supports in f32, as trained<") && table.contains(">0.40 %<"));
     }
 }

@@ -36,11 +36,7 @@ pub struct GridSearch {
 
 impl GridSearch {
     /// From the values of all settings in each trial; settings with one value are left out.
-    pub fn new(
-        number: &'static str,
-        names: &[&'static str],
-        trials: &[(Vec<f64>, TrialOutcome)],
-    ) -> Self {
+    pub fn new(number: &'static str, names: &[&'static str], trials: &[(Vec<f64>, TrialOutcome)]) -> Self {
         let values_of = |setting: usize| {
             let mut values: Vec<f64> = trials.iter().map(|(values, _)| values[setting]).collect();
             values.sort_by(f64::total_cmp);
@@ -62,11 +58,7 @@ impl GridSearch {
                 outcome: *outcome,
             })
             .collect();
-        Self {
-            number,
-            settings: all.into_iter().map(|(_, setting)| setting).collect(),
-            trials,
-        }
+        Self { number, settings: all.into_iter().map(|(_, setting)| setting).collect(), trials }
     }
 }
 

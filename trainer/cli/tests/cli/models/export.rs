@@ -4,10 +4,7 @@ use crate::Scratch;
 use std::path::Path;
 use std::process::Command;
 
-const MODEL: &str = concat!(
-    env!("CARGO_MANIFEST_DIR"),
-    "/../../pual-infer/tests/golden/v1-i16-named.pual"
-);
+const MODEL: &str = concat!(env!("CARGO_MANIFEST_DIR"), "/../../pual-infer/tests/golden/v1-i16-named.pual");
 
 fn scratch(test: &str) -> (Scratch, Vec<u8>) {
     let scratch = Scratch::new(&format!("export-{test}"));
@@ -17,9 +14,7 @@ fn scratch(test: &str) -> (Scratch, Vec<u8>) {
 }
 
 fn run(command: &mut Command) -> Vec<u8> {
-    let output = command
-        .output()
-        .unwrap_or_else(|error| panic!("{command:?}: {error}"));
+    let output = command.output().unwrap_or_else(|error| panic!("{command:?}: {error}"));
     let said = String::from_utf8_lossy(&output.stderr);
     assert!(output.status.success(), "{command:?}: {said}");
     output.stdout
@@ -30,10 +25,7 @@ fn rust_holds_the_models_bytes_aligned() {
     let (scratch, bytes) = scratch("rust");
     scratch.pual("export m.pual --format rust -o model.rs").ok();
     // pual-infer's own `Aligned`, and as much around it as it needs: not everything has to be built for this.
-    let aligned = concat!(
-        env!("CARGO_MANIFEST_DIR"),
-        "/../../pual-infer/src/aligned.rs"
-    );
+    let aligned = concat!(env!("CARGO_MANIFEST_DIR"), "/../../pual-infer/src/aligned.rs");
     let main = format!(
         "#![deny(warnings)]
 mod wire {{ pub const ALIGNMENT: usize = 4; }}
@@ -49,13 +41,8 @@ fn main() {{
 }}
 "
     );
-    scratch.write(
-        "main.rs",
-        &main.replace(
-            "mod model;",
-            "mod model { use crate::pual_infer; include!(\"model.rs\"); }",
-        ),
-    );
+    scratch
+        .write("main.rs", &main.replace("mod model;", "mod model { use crate::pual_infer; include!(\"model.rs\"); }"));
     let rustc = std::env::var_os("RUSTC").unwrap_or_else(|| "rustc".into());
     let mut compile = Command::new(rustc);
     compile.current_dir(&scratch.0);
@@ -81,11 +68,9 @@ int main(void) {
 ",
     );
     // What C++ compiles must be found by C.
-    for (compiler, standard, language) in [
-        ("cc", "-std=c89", "c"),
-        ("cc", "-std=c11", "c"),
-        ("cc", "-std=c++11", "c++"),
-    ] {
+    for (compiler, standard, language) in
+        [("cc", "-std=c89", "c"), ("cc", "-std=c11", "c"), ("cc", "-std=c++11", "c++")]
+    {
         let compile = |file: &str, language: &str, standard: &str, object: &str| {
             let mut command = Command::new(compiler);
             command.current_dir(&scratch.0);
@@ -95,32 +80,20 @@ int main(void) {
         compile("fridge.c", language, standard, "fridge.o");
         compile("main.c", "c", "-std=c11", "main.o");
         let mut link = Command::new(compiler);
-        run(link
-            .current_dir(&scratch.0)
-            .args(["fridge.o", "main.o", "-o", "program"]));
-        assert_eq!(
-            run(&mut Command::new(scratch.path("program"))),
-            bytes,
-            "{standard}"
-        );
+        run(link.current_dir(&scratch.0).args(["fridge.o", "main.o", "-o", "program"]));
+        assert_eq!(run(&mut Command::new(scratch.path("program"))), bytes, "{standard}");
     }
 }
 
 #[test]
 fn what_cannot_be_exported_is_said() {
     let (scratch, _) = scratch("errors");
-    scratch
-        .pual("export m.pual -o m.rs")
-        .fails(2, &["--format"]);
+    scratch.pual("export m.pual -o m.rs").fails(2, &["--format"]);
     let named = |name: &str| format!("export m.pual --format c --name {name} -o m.c");
     for name in ["7up", "a-b", "é"] {
-        scratch
-            .pual(&named(name))
-            .fails(2, &["--name", "not starting with a digit"]);
+        scratch.pual(&named(name)).fails(2, &["--name", "not starting with a digit"]);
     }
     scratch.write("no.pual", "what?");
-    scratch
-        .pual("export no.pual --format rust -o m.rs")
-        .fails(1, &["no.pual is not a usable model"]);
+    scratch.pual("export no.pual --format rust -o m.rs").fails(1, &["no.pual is not a usable model"]);
     assert_eq!(scratch.files(), ["m.pual", "no.pual"]);
 }

@@ -31,10 +31,7 @@ fn every_command_reads_every_encoding() {
     };
     let float = scores("f32.pual");
     // An i8 instance is off by 1/254 of the range at most.
-    for (name, encoding, value_bytes, most) in [
-        ("i16", Encoding::I16, 2, 1e-3),
-        ("i8", Encoding::I8, 1, 2e-2),
-    ] {
+    for (name, encoding, value_bytes, most) in [("i16", Encoding::I16, 2, 1e-3), ("i8", Encoding::I8, 1, 2e-2)] {
         let bytes = encode_fixed(&spec(), encoding).unwrap();
         std::fs::write(scratch.path("m.pual"), &*bytes).unwrap();
         let fixed = scores("m.pual");
@@ -43,9 +40,7 @@ fn every_command_reads_every_encoding() {
         let error = error.fold(0.0, f64::max);
         assert!(error <= most, "{name}: {error:e}");
 
-        let evaluated = scratch
-            .pual("evaluate m.pual test.csv --truth-column truth --json")
-            .json();
+        let evaluated = scratch.pual("evaluate m.pual test.csv --truth-column truth --json").json();
         let positive = fixed.iter().filter(|&&score| score > 0.0).count();
         assert_eq!(evaluated["called_positive"], positive);
 
@@ -57,10 +52,7 @@ fn every_command_reads_every_encoding() {
             let part = { parts.iter() }.find(|found| found["part"] == part);
             part.unwrap()["bytes"].as_u64().unwrap()
         };
-        let sum: u64 = parts
-            .iter()
-            .map(|part| part["bytes"].as_u64().unwrap())
-            .sum();
+        let sum: u64 = parts.iter().map(|part| part["bytes"].as_u64().unwrap()).sum();
         assert_eq!(sum, bytes.len() as u64);
         assert_eq!(bytes_of("support instances"), 3 * 2 * value_bytes);
         assert_eq!(bytes_of("coefficients"), 3 * 2);
@@ -68,10 +60,7 @@ fn every_command_reads_every_encoding() {
             for (feature, offset, scale) in [(0, 5.0, 0.25), (1, 0.0, 2.0)] {
                 let raw = support["values"][feature].as_f64().unwrap();
                 let scaled = (raw - offset) * scale;
-                assert!(
-                    (scaled - SUPPORTS[2 * at + feature]).abs() < most,
-                    "{scaled}"
-                );
+                assert!((scaled - SUPPORTS[2 * at + feature]).abs() < most, "{scaled}");
             }
             let coefficient = support["coefficient"].as_f64().unwrap();
             assert!((coefficient - spec().coefficients[at]).abs() < 1e-4);

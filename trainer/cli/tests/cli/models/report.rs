@@ -70,15 +70,11 @@ fn warnings_come_with_their_names_and_with_advice() {
         .map(|(at, line)| format!("{},{line}\n", if at == 0 { "unit" } else { "7" }))
         .collect();
     scratch.write("unit.csv", &with_unit);
-    let run = scratch.pual(
-        "train unit.csv -o m.pual --method bls-svm --no-tune --supports 1 --report out --json",
-    );
+    let run = scratch.pual("train unit.csv -o m.pual --method bls-svm --no-tune --supports 1 --report out --json");
     let json = run.json();
     let html = page(&scratch, "out");
-    let told: Vec<String> = (run.stderr().lines())
-        .filter_map(|line| line.strip_prefix("warning["))
-        .map(str::to_owned)
-        .collect();
+    let told: Vec<String> =
+        (run.stderr().lines()).filter_map(|line| line.strip_prefix("warning[")).map(str::to_owned).collect();
     assert!(told.len() >= 2, "{told:?}");
     assert_eq!(json["warnings"].as_array().unwrap().len(), told.len());
     for warning in &told {
@@ -95,21 +91,11 @@ fn a_place_where_no_page_can_be_is_named_before_the_work_begins() {
     let scratch = Scratch::new("report-place");
     scratch.cold_chain();
     scratch.write("taken", "");
-    scratch
-        .pual(&format!("{QUICK} --report taken"))
-        .fails(1, &["--report taken", "is a file", "name a directory"]);
-    scratch
-        .pual(&format!("{QUICK} --report taken/deeper"))
-        .fails(1, &["--report taken/deeper", "taken is a file"]);
+    scratch.pual(&format!("{QUICK} --report taken")).fails(1, &["--report taken", "is a file", "name a directory"]);
+    scratch.pual(&format!("{QUICK} --report taken/deeper")).fails(1, &["--report taken/deeper", "taken is a file"]);
     std::fs::create_dir_all(scratch.path("odd/report.html")).unwrap();
-    scratch
-        .pual(&format!("{QUICK} --report odd"))
-        .fails(1, &["--report odd", "report.html"]);
-    assert_eq!(
-        scratch.files(),
-        ["odd", "taken", "test.csv", "train.csv"],
-        "nothing was trained"
-    );
+    scratch.pual(&format!("{QUICK} --report odd")).fails(1, &["--report odd", "report.html"]);
+    assert_eq!(scratch.files(), ["odd", "taken", "test.csv", "train.csv"], "nothing was trained");
 }
 
 #[test]

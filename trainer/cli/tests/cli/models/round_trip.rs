@@ -25,11 +25,7 @@ fn every_method_trains_scores_evaluates_and_inspects() {
     for (flags, least_f1) in FITS {
         let is_ensemble = matches!(flags, "" | "--method pual");
         // A short search will do; an ensemble has none.
-        let search = if is_ensemble {
-            ""
-        } else {
-            "--folds 2 --repeats 1"
-        };
+        let search = if is_ensemble { "" } else { "--folds 2 --repeats 1" };
         let train = format!("train train.csv -o m.pual --json {flags} {search}");
         let trained = scratch.pual(&train).json();
         match is_ensemble {
@@ -39,9 +35,8 @@ fn every_method_trains_scores_evaluates_and_inspects() {
         assert_eq!(trained["export"]["changed_classes"], 0, "{flags}");
         assert_eq!(trained["features"][1], "slope");
 
-        let evaluated = scratch
-            .pual("evaluate m.pual test.csv --truth-column truth --label-column label --json")
-            .json();
+        let evaluated =
+            scratch.pual("evaluate m.pual test.csv --truth-column truth --label-column label --json").json();
         let f1 = evaluated["truth"]["f1"].as_f64().unwrap();
         assert!(f1 >= least_f1, "{flags}: {f1}");
         let labels = |name: &str| evaluated["labels"][name].as_f64().unwrap();
@@ -51,10 +46,7 @@ fn every_method_trains_scores_evaluates_and_inspects() {
         // Scores and evaluation agree.
         let scored = scratch.pual("score m.pual test.csv").ok();
         let mut lines = scored.lines();
-        assert_eq!(
-            lines.next(),
-            Some("temperature,slope,label,truth,score,class,outside_envelope")
-        );
+        assert_eq!(lines.next(), Some("temperature,slope,label,truth,score,class,outside_envelope"));
         let mut called = 0;
         for line in lines {
             let cells: Vec<&str> = line.split(',').collect();
@@ -69,23 +61,14 @@ fn every_method_trains_scores_evaluates_and_inspects() {
         let size = std::fs::metadata(scratch.path("m.pual")).unwrap().len();
         assert_eq!(inspected["bytes"], size);
         let parts = inspected["bytes_by_part"].as_array().unwrap();
-        let sum: u64 = parts
-            .iter()
-            .map(|part| part["bytes"].as_u64().unwrap())
-            .sum();
+        let sum: u64 = parts.iter().map(|part| part["bytes"].as_u64().unwrap()).sum();
         assert_eq!(sum, size);
         let header = match inspected["encoding"].as_str() {
             Some("f32") => 28,
             _ => 32,
         };
-        assert_eq!(
-            parts[0]["bytes"], header,
-            "the header's length is part of the format"
-        );
-        assert_eq!(
-            inspected["supports"].as_array().unwrap().len() as u64,
-            trained["supports"].as_u64().unwrap()
-        );
+        assert_eq!(parts[0]["bytes"], header, "the header's length is part of the format");
+        assert_eq!(inspected["supports"].as_array().unwrap().len() as u64, trained["supports"].as_u64().unwrap());
         assert_eq!(inspected["cores"].as_array().unwrap().len(), 5);
     }
 }
@@ -105,26 +88,15 @@ fn the_tables_say_what_the_json_says() {
     }
     let one = "train train.csv --method pual --no-tune -o m.pual";
     let trained = scratch.pual(one).ok();
-    for part in [
-        "PUAL, exact solver, rbf kernel",
-        "converged after",
-        "duality gap",
-        "0 of 300 classes changed",
-        "m.pual, ",
-    ] {
+    for part in
+        ["PUAL, exact solver, rbf kernel", "converged after", "duality gap", "0 of 300 classes changed", "m.pual, "]
+    {
         assert!(trained.contains(part), "no `{part}` in:\n{trained}");
     }
-    let evaluated = scratch
-        .pual("evaluate m.pual test.csv --truth-column truth")
-        .ok();
+    let evaluated = scratch.pual("evaluate m.pual test.csv --truth-column truth").ok();
     assert!(evaluated.contains("(calling every row positive: "));
     let inspected = scratch.pual("inspect m.pual --supports").ok();
-    for part in [
-        "temperature",
-        "Cortex-M4F",
-        "Cortex-M0",
-        "support  coefficient",
-    ] {
+    for part in ["temperature", "Cortex-M4F", "Cortex-M0", "support  coefficient"] {
         assert!(inspected.contains(part), "no `{part}` in:\n{inspected}");
     }
 }
@@ -136,11 +108,8 @@ fn support_instances_are_shown_in_raw_units() {
     scratch.pual(&five).ok();
     let inspected = scratch.pual("inspect m.pual --json").json();
     let rows = std::fs::read_to_string(scratch.path("train.csv")).unwrap();
-    let rows: Vec<Vec<f64>> = rows
-        .lines()
-        .skip(1)
-        .map(|line| line.split(',').map(|cell| cell.parse().unwrap()).collect())
-        .collect();
+    let rows: Vec<Vec<f64>> =
+        rows.lines().skip(1).map(|line| line.split(',').map(|cell| cell.parse().unwrap()).collect()).collect();
     for support in inspected["supports"].as_array().unwrap() {
         let value = |at: usize| support["values"][at].as_f64().unwrap();
         let near = |row: &Vec<f64>| (0..2).all(|at| (row[at] - value(at)).abs() < 1e-4);
@@ -151,14 +120,10 @@ fn support_instances_are_shown_in_raw_units() {
 #[test]
 fn the_bytes_do_not_depend_on_the_threads_and_do_on_the_seed() {
     let scratch = Scratch::new("threads");
-    scratch
-        .pual("synth trifurcate --rows 3000 -o train.csv")
-        .ok();
+    scratch.pual("synth trifurcate --rows 3000 -o train.csv").ok();
     for method in ["pual", "gllc", "bls-svm", "bsvm"] {
         let train = |flags: &str| {
-            let command = format!(
-                "train train.csv -o m.pual --no-tune --method {method} --supports 96 {flags}"
-            );
+            let command = format!("train train.csv -o m.pual --no-tune --method {method} --supports 96 {flags}");
             scratch.pual(&command).ok();
             std::fs::read(scratch.path("m.pual")).unwrap()
         };
@@ -175,17 +140,11 @@ fn standard_input_and_gzip_are_files_like_any_other() {
     let scratch = Scratch::with_model("stdin");
     let text = std::fs::read(scratch.path("test.csv")).unwrap();
     let from_file = scratch.pual("score m.pual test.csv").ok();
-    assert_eq!(
-        scratch.pual_with_input("score m.pual -", &text).ok(),
-        from_file
-    );
+    assert_eq!(scratch.pual_with_input("score m.pual -", &text).ok(), from_file);
     let mut packed = GzEncoder::new(Vec::new(), Compression::default());
     packed.write_all(&text).unwrap();
     let packed = packed.finish().unwrap();
-    assert_eq!(
-        scratch.pual_with_input("score m.pual -", &packed).ok(),
-        from_file
-    );
+    assert_eq!(scratch.pual_with_input("score m.pual -", &packed).ok(), from_file);
 
     let train = std::fs::read(scratch.path("train.csv")).unwrap();
     let from_input = format!("train - -o n.pual {QUICK}");

@@ -5,9 +5,7 @@ use crate::Scratch;
 /// A scratch directory with rows.
 fn with_rows(test: &str) -> Scratch {
     let scratch = Scratch::new(test);
-    scratch
-        .pual("synth cold-chain --rows 200 -o train.csv")
-        .ok();
+    scratch.pual("synth cold-chain --rows 200 -o train.csv").ok();
     scratch
 }
 
@@ -45,14 +43,8 @@ fn switches_lists_numbers_and_required_flags_come_from_the_file() {
     scratch.write("pual.toml", &format!("{table}ignore = [\"slope\"]\n"));
     let names = |run: crate::Run| run.json()["features"].clone();
     let all = ["temperature", "slope"];
-    assert_eq!(
-        names(scratch.pual("train train.csv")),
-        serde_json::json!(all[..1])
-    );
-    assert_eq!(
-        names(scratch.pual("train train.csv --ignore temperature")),
-        serde_json::json!(all[1..])
-    );
+    assert_eq!(names(scratch.pual("train train.csv")), serde_json::json!(all[..1]));
+    assert_eq!(names(scratch.pual("train train.csv --ignore temperature")), serde_json::json!(all[1..]));
 }
 
 #[test]
@@ -72,23 +64,12 @@ fn what_cannot_go_with_the_command_line_gives_way() {
     assert_eq!(run.json()["warnings"][0]["id"], "flag-gives-way");
     // Two flags of the file that exclude each other are an error that says where they are.
     scratch.write("pual.toml", "[train]\nsupports = 5\nbudget = \"2kB\"\n");
-    scratch.pual(train).fails(
-        2,
-        &[
-            "cannot be used with",
-            "--budget=2kB (pual.toml:3)",
-            "--supports=5 (pual.toml:2)",
-        ],
-    );
+    scratch.pual(train).fails(2, &["cannot be used with", "--budget=2kB (pual.toml:3)", "--supports=5 (pual.toml:2)"]);
     // So is a conflict found only after parsing.
     scratch.write("pual.toml", "[train]\nensemble = 9\n");
-    scratch.pual(&format!("{train} --c-u 1")).fails(
-        2,
-        &[
-            "--ensemble cannot go with --c-u",
-            "hint: from a file: --ensemble=9 (pual.toml:2)",
-        ],
-    );
+    scratch
+        .pual(&format!("{train} --c-u 1"))
+        .fails(2, &["--ensemble cannot go with --c-u", "hint: from a file: --ensemble=9 (pual.toml:2)"]);
 }
 
 #[test]
@@ -98,46 +79,18 @@ fn a_wrong_file_is_named_with_line_and_nearest_key() {
     for (text, said) in [
         (
             "[train]\n\nlable-column = \"x\"\n",
-            vec![
-                "pual.toml:3",
-                "`pual train` has no flag --lable-column",
-                "did you mean `label-column`?",
-            ],
+            vec!["pual.toml:3", "`pual train` has no flag --lable-column", "did you mean `label-column`?"],
         ),
-        (
-            "[trian]\nbudget = \"1kB\"\n",
-            vec!["pual.toml:1", "[trian]", "did you mean `train`?"],
-        ),
-        (
-            "[synth]\nrows = 3\n",
-            vec!["pual.toml:2", "outside the table"],
-        ),
+        ("[trian]\nbudget = \"1kB\"\n", vec!["pual.toml:1", "[trian]", "did you mean `train`?"]),
+        ("[synth]\nrows = 3\n", vec!["pual.toml:2", "outside the table"]),
         ("seed = 3\n", vec!["pual.toml:1", "`seed` is outside"]),
-        (
-            "[train]\nno-tune = 1\n",
-            vec!["pual.toml:2", "no-tune: expected true or false"],
-        ),
-        (
-            "[train]\nlambda = [1]\n",
-            vec!["pual.toml:2", "lambda: expected one value"],
-        ),
-        (
-            "[train]\nlambda = true\n",
-            vec!["pual.toml:2", "lambda: expected a string or a number"],
-        ),
+        ("[train]\nno-tune = 1\n", vec!["pual.toml:2", "no-tune: expected true or false"]),
+        ("[train]\nlambda = [1]\n", vec!["pual.toml:2", "lambda: expected one value"]),
+        ("[train]\nlambda = true\n", vec!["pual.toml:2", "lambda: expected a string or a number"]),
         ("[train]\nlambda = \n", vec!["pual.toml:2"]),
-        (
-            "[train]\nhelp = true\n",
-            vec!["pual.toml:2", "no flag --help"],
-        ),
-        (
-            "[train]\nconfig = \"x\"\n",
-            vec!["pual.toml:2", "no flag --config"],
-        ),
-        (
-            "[synth.cold-chain]\nrows = -1\n",
-            vec!["--rows", "hint: from a file: --rows=-1 (pual.toml:2)"],
-        ),
+        ("[train]\nhelp = true\n", vec!["pual.toml:2", "no flag --help"]),
+        ("[train]\nconfig = \"x\"\n", vec!["pual.toml:2", "no flag --config"]),
+        ("[synth.cold-chain]\nrows = -1\n", vec!["--rows", "hint: from a file: --rows=-1 (pual.toml:2)"]),
     ] {
         scratch.write("pual.toml", text);
         // The file is wrong for every command, not only for the one whose table it is.
@@ -157,7 +110,5 @@ fn a_wrong_file_is_named_with_line_and_nearest_key() {
     scratch
         .pual(&format!("{synth} --config pual.tml"))
         .fails(2, &["pual.tml: No such file", "did you mean pual.toml?"]);
-    scratch
-        .pual(&format!("{synth} --config a --no-config"))
-        .fails(2, &["cannot be used with"]);
+    scratch.pual(&format!("{synth} --config a --no-config")).fails(2, &["cannot be used with"]);
 }

@@ -200,9 +200,7 @@ fn every_error_of_the_guide_and_every_hint_is_heard() {
         assert!(heard.contains(heading), "no error says: {heading}");
     }
     let heard = heard.replace('"', "'");
-    let silent: BTreeSet<String> = (hints().into_iter())
-        .filter(|hint| !heard.contains(hint))
-        .collect();
+    let silent: BTreeSet<String> = (hints().into_iter()).filter(|hint| !heard.contains(hint)).collect();
     let excepted = SILENT_HINTS.map(|(hint, _)| hint.to_owned());
     assert_eq!(silent, BTreeSet::from(excepted));
 }
@@ -227,43 +225,22 @@ fn every_warning_is_heard_with_its_advice() {
     let rows = csv.split_once('\n').unwrap().1;
     let few = (csv.lines().enumerate()).map(|(at, line)| match at {
         0 => format!("{line}\n"),
-        _ => format!(
-            "{},{}\n",
-            line.rsplit_once(',').unwrap().0,
-            usize::from(at < 4)
-        ),
+        _ => format!("{},{}\n", line.rsplit_once(',').unwrap().0, usize::from(at < 4)),
     });
-    let noise = (0..150).map(|at| {
-        format!(
-            "{},{},{}\n",
-            at * 37 % 101,
-            at * 53 % 97,
-            usize::from(at % 4 == 0)
-        )
-    });
+    let noise = (0..150).map(|at| format!("{},{},{}\n", at * 37 % 101, at * 53 % 97, usize::from(at % 4 == 0)));
     for (name, text) in [
         ("unit.csv", with_column("unit", &|_, _| 7)),
         ("time.csv", with_column("time", &|at, _| 1_763_400_000 + at)),
-        (
-            "alarm.csv",
-            with_column("alarm", &|at, label| {
-                is_labeled(label) | usize::from(at % 3 == 0)
-            }),
-        ),
+        ("alarm.csv", with_column("alarm", &|at, label| is_labeled(label) | usize::from(at % 3 == 0))),
         ("copies.csv", format!("{csv}{rows}")),
         ("few.csv", few.collect()),
         ("tiny.csv", "a,label\n1,1\n2,1\n3,0\n".to_owned()),
-        (
-            "noise.csv",
-            format!("a,b,label\n{}", noise.collect::<String>()),
-        ),
+        ("noise.csv", format!("a,b,label\n{}", noise.collect::<String>())),
         ("pual.toml", "[train]\nbudget = \"2kB\"\n".to_owned()),
     ] {
         scratch.write(name, &text);
     }
-    scratch
-        .pual("synth cold-chain --rows 20000 -o many.csv")
-        .ok();
+    scratch.pual("synth cold-chain --rows 20000 -o many.csv").ok();
     let mut heard = BTreeSet::new();
     for (command, warning) in [
         (format!("train unit.csv {QUICK}"), "constant-column"),
@@ -273,13 +250,19 @@ fn every_warning_is_heard_with_its_advice() {
         ("train few.csv --method gllc --folds 2 --repeats 1".to_owned(), "few-labels"),
         ("train tiny.csv".to_owned(), "too-few-rows"),
         ("train noise.csv --method gllc --folds 2 --repeats 1".to_owned(), "no-better-than-all-positive"),
-        ("train train.csv --method bls-svm --folds 2 --repeats 1 --bandwidth 1e9".to_owned(), "every-setting-collapsed"),
+        (
+            "train train.csv --method bls-svm --folds 2 --repeats 1 --bandwidth 1e9".to_owned(),
+            "every-setting-collapsed",
+        ),
         ("train noise.csv --method pual".to_owned(), "all-positive"),
         ("train train.csv --no-tune --c-u 1e9".to_owned(), "learned-nothing"),
         ("train train.csv --no-tune --bandwidth 400 --lambda 1e-4".to_owned(), "classes-changed"),
         ("train train.csv --no-tune --budget 80B".to_owned(), "left-out"),
         ("train train.csv --no-tune --supports 1".to_owned(), "tolerance-exceeded"),
-        ("train many.csv --no-tune --no-compress --sample 100 --supports 4 --threads 1 --memory 110MB".to_owned(), "graph-of-sample"),
+        (
+            "train many.csv --no-tune --no-compress --sample 100 --supports 4 --threads 1 --memory 110MB".to_owned(),
+            "graph-of-sample",
+        ),
         (format!("train train.csv --supports 5 --config pual.toml {QUICK}"), "flag-gives-way"),
     ] {
         let no_config = if command.contains("--config") { "" } else { "--no-config" };
@@ -294,15 +277,8 @@ fn every_warning_is_heard_with_its_advice() {
         heard.insert(warning);
     }
     let run = scratch.pual("compress m.pual --supports 2 -o s.pual --no-config");
-    assert!(
-        run.stderr().contains("warning[stand-in-rows]: "),
-        "{}",
-        run.stderr()
-    );
+    assert!(run.stderr().contains("warning[stand-in-rows]: "), "{}", run.stderr());
     heard.insert("stand-in-rows");
-    let silent = WarningId::ALL
-        .map(WarningId::name)
-        .into_iter()
-        .filter(|name| !heard.contains(name));
+    let silent = WarningId::ALL.map(WarningId::name).into_iter().filter(|name| !heard.contains(name));
     assert!(silent.eq(SILENT_WARNINGS.map(|(name, _)| name)));
 }

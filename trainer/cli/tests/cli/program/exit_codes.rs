@@ -9,9 +9,7 @@ fn the_page_and_the_help_say_the_same() {
     let page = include_str!("../../../../CLI.md");
     for code in ["0", "1", "2", "3", "130"] {
         assert!(help.contains(&format!("\n  {code:<4} ")), "{code}");
-        let row = page
-            .lines()
-            .find(|line| line.starts_with(&format!("| {code} |")));
+        let row = page.lines().find(|line| line.starts_with(&format!("| {code} |")));
         // The first words, which are not wrapped.
         let said = row.expect(code).split('|').nth(2).unwrap().replace('`', "");
         let words: Vec<&str> = said.split_whitespace().take(4).collect();
@@ -22,9 +20,7 @@ fn the_page_and_the_help_say_the_same() {
 #[test]
 fn what_is_not_as_it_should_be_is_exit_code_3() {
     let scratch = Scratch::new("code-3");
-    scratch
-        .pual("synth cold-chain --rows 150 -o train.csv")
-        .ok();
+    scratch.pual("synth cold-chain --rows 150 -o train.csv").ok();
     scratch.pual("train train.csv --no-tune -o m.pual").ok();
     scratch.pual("keygen -o fleet").ok();
     let verify = |file: &str| scratch.pual(&format!("verify-signature {file} --key fleet.public"));
@@ -37,9 +33,7 @@ fn what_is_not_as_it_should_be_is_exit_code_3() {
 #[test]
 fn a_full_disk_is_a_failure_and_a_closed_pipe_is_none() {
     let scratch = Scratch::new("full");
-    scratch
-        .pual("synth cold-chain --rows 150 -o train.csv")
-        .ok();
+    scratch.pual("synth cold-chain --rows 150 -o train.csv").ok();
     scratch.pual("train train.csv --no-tune -o m.pual").ok();
     for arguments in [
         "synth cold-chain",
@@ -64,9 +58,6 @@ fn a_full_disk_is_a_failure_and_a_closed_pipe_is_none() {
         drop(reader);
         let ended = run(writer.into());
         let said = String::from_utf8_lossy(&ended.stderr);
-        assert!(
-            ended.status.success() && said.is_empty(),
-            "{arguments}: {said}"
-        );
+        assert!(ended.status.success() && said.is_empty(), "{arguments}: {said}");
     }
 }

@@ -49,14 +49,9 @@ fn help_texts_are_the_golden_ones() {
             std::fs::write(&path, &help).unwrap();
         }
         let golden = std::fs::read_to_string(&path).unwrap_or_default();
-        let difference = help
-            .lines()
-            .zip(golden.lines().chain(std::iter::repeat("")))
-            .find(|(now, golden)| now != golden);
-        assert!(
-            help == golden,
-            "{name}: {difference:?}; see tests/cli/program/help.rs"
-        );
+        let difference =
+            help.lines().zip(golden.lines().chain(std::iter::repeat(""))).find(|(now, golden)| now != golden);
+        assert!(help == golden, "{name}: {difference:?}; see tests/cli/program/help.rs");
     }
 }
 
@@ -75,10 +70,7 @@ fn the_examples_of_the_help_run_as_they_stand() {
     let scratch = Scratch::new("examples-run");
     let help = scratch.pual("--help").ok();
     let example = help.split_once("Example").unwrap().1;
-    for line in example
-        .lines()
-        .filter_map(|line| line.strip_prefix("  pual "))
-    {
+    for line in example.lines().filter_map(|line| line.strip_prefix("  pual ")) {
         // Standard output is read here instead of being sent to a file.
         let arguments = line.split(" >").next().unwrap();
         assert!(scratch.pual(arguments).0.status.success(), "{line}");
@@ -89,9 +81,7 @@ fn the_examples_of_the_help_run_as_they_stand() {
 #[test]
 fn nothing_but_help_without_arguments() {
     let scratch = Scratch::new("bare");
-    scratch
-        .pual("")
-        .fails(2, &["Usage: pual [OPTIONS] <COMMAND>"]);
+    scratch.pual("").fails(2, &["Usage: pual [OPTIONS] <COMMAND>"]);
     scratch.pual("frobnicate").fails(2, &["frobnicate"]);
     assert!(scratch.pual("--version").ok().starts_with("pual "));
 }

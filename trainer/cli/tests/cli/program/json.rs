@@ -18,10 +18,7 @@ fn every_command_prints_one_json_object() {
         tried.push(command.to_owned());
         json
     };
-    assert_eq!(
-        object("synth cold-chain --rows 150 -o train.csv")["rows"],
-        150
-    );
+    assert_eq!(object("synth cold-chain --rows 150 -o train.csv")["rows"], 150);
     object("synth trifurcate --rows 150 -o other.csv");
     object("synth monitor --rows 150 -o other.csv");
     object("synth wifi-rooms --rows 150 -o other.csv");
@@ -55,14 +52,7 @@ fn every_command_prints_one_json_object() {
     let table = object("bench table2 --repeats 1 --methods pual-fixed,gllc-fixed");
     assert_eq!(table["differences"].as_array().unwrap().len(), 1);
     let header = "a,b,label\n";
-    let line = |at: usize| {
-        format!(
-            "{},{},{}\n",
-            at % 7,
-            at % 11,
-            usize::from(at.is_multiple_of(3))
-        )
-    };
+    let line = |at: usize| format!("{},{},{}\n", at % 7, at % 11, usize::from(at.is_multiple_of(3)));
     let text: String = (0..120).map(line).collect();
     scratch.write("set.csv", &format!("{header}{text}"));
     let table = "bench table4 --data . --datasets set --repeats 1 --methods gllc-fixed --label-frequencies 0.5";
@@ -70,32 +60,15 @@ fn every_command_prints_one_json_object() {
 
     // None was forgotten: every page of the manual that has no pages below it is one of these.
     let pages = scratch.pual("man pages --json").json();
-    let names: Vec<String> = pages["pages"]
-        .as_array()
-        .unwrap()
-        .iter()
-        .map(name)
-        .collect();
+    let names: Vec<String> = pages["pages"].as_array().unwrap().iter().map(name).collect();
     for command in &names {
-        let has_below = names
-            .iter()
-            .any(|other| other.starts_with(&format!("{command} ")));
+        let has_below = names.iter().any(|other| other.starts_with(&format!("{command} ")));
         let known = |list: &[&str]| list.contains(&command.as_str());
-        let is_tried = tried
-            .iter()
-            .any(|tried| tried.starts_with(&format!("{command} ")));
+        let is_tried = tried.iter().any(|tried| tried.starts_with(&format!("{command} ")));
         let is_fine = has_below || known(&WITHOUT) || known(&EMULATED) || is_tried;
-        assert!(
-            is_fine || command.is_empty(),
-            "{command} was not tried with --json"
-        );
+        assert!(is_fine || command.is_empty(), "{command} was not tried with --json");
         if known(&EMULATED) {
-            assert!(
-                scratch
-                    .pual(&format!("{command} --help"))
-                    .ok()
-                    .contains("--json")
-            );
+            assert!(scratch.pual(&format!("{command} --help")).ok().contains("--json"));
         }
     }
 }
@@ -103,11 +76,7 @@ fn every_command_prints_one_json_object() {
 /// "pual-bench-table2.1" as `bench table2`.
 fn name(page: &Value) -> String {
     let page = page.as_str().unwrap();
-    let name = page
-        .strip_prefix("pual")
-        .unwrap()
-        .strip_suffix(".1")
-        .unwrap();
+    let name = page.strip_prefix("pual").unwrap().strip_suffix(".1").unwrap();
     let name = name.trim_start_matches('-');
     // Names of commands have hyphens of their own.
     for parent in ["bench", "synth"] {

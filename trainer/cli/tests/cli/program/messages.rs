@@ -12,37 +12,16 @@ fn a_wrong_command_line_is_exit_code_2_and_names_the_flag() {
         ("--supports 0", "--supports"),
         ("--method svm", "bls-svm"),
         ("--scaling zscore", "z-score"),
-        (
-            "--method bsvm --solver admm",
-            "--solver goes with --method pual",
-        ),
+        ("--method bsvm --solver admm", "--solver goes with --method pual"),
         ("--method bsvm --sigma 1", "--sigma would have no effect"),
-        (
-            "--solver mean --neighbours 3",
-            "--neighbours would have no effect",
-        ),
-        (
-            "--solver algorithm2 --lambda 2",
-            "--lambda would have no effect",
-        ),
-        (
-            "--kernel linear --bandwidth 1",
-            "--bandwidth would have no effect",
-        ),
-        (
-            "--kernel linear --supports 9",
-            "--supports would have no effect",
-        ),
+        ("--solver mean --neighbours 3", "--neighbours would have no effect"),
+        ("--solver algorithm2 --lambda 2", "--lambda would have no effect"),
+        ("--kernel linear --bandwidth 1", "--bandwidth would have no effect"),
+        ("--kernel linear --supports 9", "--supports would have no effect"),
         ("--mu-1 1", "--mu-1 goes with"),
         ("--ensemble 9 --c-u 1", "--ensemble cannot go with --c-u"),
-        (
-            "--method pual --ensemble 9 --folds 3",
-            "--ensemble cannot go with --folds",
-        ),
-        (
-            "--method gllc --ensemble 9",
-            "--ensemble goes with --method auto and pual",
-        ),
+        ("--method pual --ensemble 9 --folds 3", "--ensemble cannot go with --folds"),
+        ("--method gllc --ensemble 9", "--ensemble goes with --method auto and pual"),
         ("--no-tune --method auto", "cannot go with --no-tune"),
     ] {
         let run = scratch.pual(&format!("train train.csv -o m.pual {flags}"));
@@ -50,15 +29,9 @@ fn a_wrong_command_line_is_exit_code_2_and_names_the_flag() {
         assert!(run.stdout().is_empty());
     }
     scratch.pual("train train.csv").fails(2, &["--output"]);
-    scratch
-        .pual("evaluate m.pual test.csv")
-        .fails(2, &["--truth-column", "--label-column"]);
-    scratch
-        .pual("synth cold-chain --label-frequency 1.5")
-        .fails(2, &["--label-frequency"]);
-    scratch
-        .pual("synth cold-chain --truth-column slope")
-        .fails(2, &["--truth-column", "`slope`"]);
+    scratch.pual("evaluate m.pual test.csv").fails(2, &["--truth-column", "--label-column"]);
+    scratch.pual("synth cold-chain --label-frequency 1.5").fails(2, &["--label-frequency"]);
+    scratch.pual("synth cold-chain --truth-column slope").fails(2, &["--truth-column", "`slope`"]);
     assert_eq!(scratch.files(), ["test.csv", "train.csv"]);
 }
 
@@ -67,20 +40,11 @@ fn bad_data_is_exit_code_1_and_names_file_line_and_column() {
     let scratch = Scratch::new("bad-data");
     let train = "train data.csv -o m.pual";
     for (csv, said) in [
-        (
-            "a,label\n1,1\n2,x\n",
-            vec!["data.csv:3", "`label`", "\"x\""],
-        ),
-        (
-            "a,label\n1,1\noops,0\n",
-            vec!["data.csv:3", "`a`", "expected a number"],
-        ),
+        ("a,label\n1,1\n2,x\n", vec!["data.csv:3", "`label`", "\"x\""]),
+        ("a,label\n1,1\noops,0\n", vec!["data.csv:3", "`a`", "expected a number"]),
         ("a,label\n1,1\n2\n", vec!["data.csv:3", "expected 2 cells"]),
         ("a,b\n1,1\n", vec!["data.csv", "no column `label`"]),
-        (
-            "a,label\n1,1\n2,0\n",
-            vec!["data.csv", "1 of 2 rows", "at least 2"],
-        ),
+        ("a,label\n1,1\n2,0\n", vec!["data.csv", "1 of 2 rows", "at least 2"]),
         ("a,label\n1,1\n2,1\n", vec!["data.csv", "unlabeled"]),
         ("a,label\n1,1\n1,1\n1,0\n", vec!["data.csv", "constant"]),
         ("", vec!["data.csv", "empty"]),
@@ -88,9 +52,7 @@ fn bad_data_is_exit_code_1_and_names_file_line_and_column() {
         scratch.write("data.csv", csv);
         scratch.pual(train).fails(1, &said);
     }
-    scratch
-        .pual("train nowhere.csv -o m.pual")
-        .fails(1, &["nowhere.csv", "No such file"]);
+    scratch.pual("train nowhere.csv -o m.pual").fails(1, &["nowhere.csv", "No such file"]);
     assert_eq!(scratch.files(), ["data.csv"]);
 }
 
@@ -98,35 +60,23 @@ fn bad_data_is_exit_code_1_and_names_file_line_and_column() {
 fn a_bad_model_or_the_wrong_columns_are_named() {
     let scratch = Scratch::with_model("bad-model");
     for command in ["inspect train.csv", "score train.csv test.csv"] {
-        scratch
-            .pual(command)
-            .fails(1, &["train.csv is not a usable model", "PUAL"]);
+        scratch.pual(command).fails(1, &["train.csv is not a usable model", "PUAL"]);
     }
     let mut bytes = std::fs::read(scratch.path("m.pual")).unwrap();
     let middle = bytes.len() / 2;
     bytes[middle] ^= 1;
     std::fs::write(scratch.path("flipped.pual"), bytes).unwrap();
-    scratch
-        .pual("score flipped.pual test.csv")
-        .fails(1, &["flipped.pual", "checksum"]);
-    scratch
-        .pual("score gone.pual test.csv")
-        .fails(1, &["cannot read gone.pual"]);
+    scratch.pual("score flipped.pual test.csv").fails(1, &["flipped.pual", "checksum"]);
+    scratch.pual("score gone.pual test.csv").fails(1, &["cannot read gone.pual"]);
 
     scratch.write("rows.csv", "temperature,speed\n1,2\n");
-    scratch
-        .pual("score m.pual rows.csv")
-        .fails(1, &["rows.csv", "no column `slope`"]);
+    scratch.pual("score m.pual rows.csv").fails(1, &["rows.csv", "no column `slope`"]);
     scratch
         .pual("score m.pual rows.csv --features temperature")
         .fails(1, &["takes 2 features", "rows.csv", "--features"]);
     scratch.write("rows.csv", "temperature,slope,score\n1,2,3\n");
-    scratch
-        .pual("score m.pual rows.csv")
-        .fails(1, &["rows.csv:1", "`score`", "--only-scores"]);
-    scratch
-        .pual("evaluate m.pual test.csv --truth-column slope")
-        .fails(1, &["`slope`", "cannot be both"]);
+    scratch.pual("score m.pual rows.csv").fails(1, &["rows.csv:1", "`score`", "--only-scores"]);
+    scratch.pual("evaluate m.pual test.csv --truth-column slope").fails(1, &["`slope`", "cannot be both"]);
 }
 
 #[test]

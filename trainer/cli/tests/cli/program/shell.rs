@@ -9,9 +9,7 @@ fn bash_takes_the_script_and_completes_flags_and_commands() {
     scratch.write("pual.bash", &scratch.pual("completions bash").ok());
     let bash = |arguments: &[&str]| {
         let mut command = Command::new("bash");
-        command
-            .current_dir(&scratch.0)
-            .args(["--norc", "--noprofile"]);
+        command.current_dir(&scratch.0).args(["--norc", "--noprofile"]);
         let output = command.args(arguments).output().expect("bash is needed");
         assert!(output.status.success(), "{output:?}");
         String::from_utf8(output.stdout).unwrap()
@@ -27,10 +25,7 @@ fn bash_takes_the_script_and_completes_flags_and_commands() {
         ])
     };
     assert_eq!(complete("pual train --bud", "--bud").trim(), "--budget");
-    assert_eq!(
-        complete("pual comp", "comp").trim(),
-        "compare compress completions"
-    );
+    assert_eq!(complete("pual comp", "comp").trim(), "compare compress completions");
     assert!(complete("pual bench table2 --", "--").contains("--repeats"));
 }
 
@@ -44,10 +39,7 @@ fn every_shell_has_a_script() {
         ("elvish", "edit:completion:arg-completer[pual]"),
     ] {
         let script = scratch.pual(&format!("completions {shell}")).ok();
-        assert!(
-            script.contains(said) && script.contains("tolerance"),
-            "{shell}"
-        );
+        assert!(script.contains(said) && script.contains("tolerance"), "{shell}");
     }
     scratch.pual("completions tcsh").fails(2, &["tcsh", "bash"]);
 }
@@ -56,9 +48,7 @@ fn every_shell_has_a_script() {
 fn every_command_has_a_page_that_renders() {
     let scratch = Scratch::new("man");
     scratch.pual("man deep/pages").ok();
-    let mut pages: Vec<_> = std::fs::read_dir(scratch.path("deep/pages"))
-        .unwrap()
-        .collect();
+    let mut pages: Vec<_> = std::fs::read_dir(scratch.path("deep/pages")).unwrap().collect();
     pages.sort_by_key(|page| page.as_ref().unwrap().file_name());
     assert!(pages.len() > 20);
     for page in pages {
@@ -66,38 +56,19 @@ fn every_command_has_a_page_that_renders() {
         let text = std::fs::read_to_string(&path).unwrap();
         assert!(text.contains(".TH pual"), "{path:?}");
         for section in ["NAME", "SYNOPSIS", "DESCRIPTION", "EXAMPLES", "EXIT STATUS"] {
-            let line = [
-                format!("\n.SH {section}\n"),
-                format!("\n.SH \"{section}\"\n"),
-            ];
-            assert!(
-                line.iter().any(|line| text.contains(line)),
-                "{path:?}: {section}"
-            );
+            let line = [format!("\n.SH {section}\n"), format!("\n.SH \"{section}\"\n")];
+            assert!(line.iter().any(|line| text.contains(line)), "{path:?}: {section}");
         }
         // Where it is installed, groff reads it without a word.
-        let groff = Command::new("groff")
-            .args(["-man", "-Tutf8", "-ww", "-z"])
-            .arg(&path)
-            .output();
+        let groff = Command::new("groff").args(["-man", "-Tutf8", "-ww", "-z"]).arg(&path).output();
         match groff {
-            Ok(output) => assert!(
-                output.status.success() && output.stderr.is_empty(),
-                "{path:?}: {output:?}"
-            ),
-            Err(_) => println!(
-                "every_command_has_a_page: groff is not installed, structure was checked alone"
-            ),
+            Ok(output) => assert!(output.status.success() && output.stderr.is_empty(), "{path:?}: {output:?}"),
+            Err(_) => println!("every_command_has_a_page: groff is not installed, structure was checked alone"),
         }
     }
     let train = std::fs::read_to_string(scratch.path("deep/pages/pual-train.1")).unwrap();
     // An example stays on a line of its own.
-    assert!(
-        train.contains("\n  pual train train.csv \\-o fridge.pual\n"),
-        "{train}"
-    );
+    assert!(train.contains("\n  pual train train.csv \\-o fridge.pual\n"), "{train}");
     scratch.write("file", "");
-    scratch
-        .pual("man file")
-        .fails(1, &["cannot make the directory file"]);
+    scratch.pual("man file").fails(1, &["cannot make the directory file"]);
 }

@@ -14,12 +14,7 @@ fn on_terminal(scratch: &Scratch, arguments: &str, settings: &[(&str, &str)]) ->
     unlockpt(&ours).unwrap();
     let path = ptsname(&ours, Vec::new()).unwrap().into_string().unwrap();
     let theirs = File::options().read(true).write(true).open(path).unwrap();
-    let size = Winsize {
-        ws_row: 24,
-        ws_col: 100,
-        ws_xpixel: 0,
-        ws_ypixel: 0,
-    };
+    let size = Winsize { ws_row: 24, ws_col: 100, ws_xpixel: 0, ws_ypixel: 0 };
     tcsetwinsize(&theirs, size).unwrap();
     let mut command = scratch.command(arguments);
     command
@@ -49,10 +44,7 @@ const TRAIN: &str = "train train.csv -o m.pual --method gllc";
 /// Whether colour or weight of letters is set anywhere: ESC [ numbers m.
 fn is_styled(seen: &str) -> bool {
     let number = |c: char| c.is_ascii_digit() || c == ';';
-    let mut codes = seen
-        .split(ESCAPE)
-        .skip(1)
-        .filter_map(|code| code.strip_prefix('['));
+    let mut codes = seen.split(ESCAPE).skip(1).filter_map(|code| code.strip_prefix('['));
     codes.any(|code| code.trim_start_matches(number).starts_with('m'))
 }
 
@@ -63,15 +55,10 @@ fn has_bar(seen: &str) -> bool {
 #[test]
 fn a_terminal_has_bars_and_colours() {
     let scratch = Scratch::new("terminal");
-    scratch
-        .pual("synth cold-chain --rows 300 -o train.csv")
-        .ok();
+    scratch.pual("synth cold-chain --rows 300 -o train.csv").ok();
     let seen = on_terminal(&scratch, TRAIN, &[]);
     assert!(has_bar(&seen), "{seen:?}");
-    let (error, warning) = (
-        "train nowhere.csv -o m.pual",
-        "train train.csv -o m.pual --no-tune --budget 80B",
-    );
+    let (error, warning) = ("train nowhere.csv -o m.pual", "train train.csv -o m.pual --no-tune --budget 80B");
     for (arguments, said) in [
         (error, "error:"),
         (error, "because:"),
@@ -96,30 +83,19 @@ fn a_terminal_has_bars_and_colours() {
 #[test]
 fn a_dumb_terminal_has_neither() {
     let scratch = Scratch::new("dumb");
-    scratch
-        .pual("synth cold-chain --rows 300 -o train.csv")
-        .ok();
+    scratch.pual("synth cold-chain --rows 300 -o train.csv").ok();
     let seen = on_terminal(&scratch, TRAIN, &[("TERM", "dumb")]);
-    assert!(
-        seen.contains("settings") && !seen.contains(ESCAPE),
-        "{seen:?}"
-    );
+    assert!(seen.contains("settings") && !seen.contains(ESCAPE), "{seen:?}");
     assert!(!seen.contains(" fits, "), "{seen:?}");
 }
 
 #[test]
 fn a_pipe_has_neither() {
     let scratch = Scratch::new("piped");
-    scratch
-        .pual("synth cold-chain --rows 300 -o train.csv")
-        .ok();
+    scratch.pual("synth cold-chain --rows 300 -o train.csv").ok();
     let run = scratch.pual(&format!("{TRAIN} --json"));
     assert!(!run.ok().contains(ESCAPE) && run.stderr().is_empty());
-    for arguments in [
-        "train nowhere.csv -o m.pual",
-        "train --frobnicate",
-        "inspect --help",
-    ] {
+    for arguments in ["train nowhere.csv -o m.pual", "train --frobnicate", "inspect --help"] {
         let run = scratch.pual(arguments);
         let all = run.stdout() + &run.stderr();
         assert!(!all.is_empty() && !all.contains(ESCAPE), "{all:?}");

@@ -37,21 +37,13 @@ fn one_by_one(pipe: Pipe, columns: &Columns) -> Result<Table, CsvError> {
         truth: columns.truth.as_ref().map(|_| all.truth),
     };
     match table.is_empty() {
-        true => Err(CsvError::NoRows {
-            file: "data.csv".into(),
-        }),
+        true => Err(CsvError::NoRows { file: "data.csv".into() }),
         false => Ok(table),
     }
 }
 
 fn in_blocks(pipe: Pipe, columns: &Columns, segment: usize) -> Result<Table, CsvError> {
-    Table::collect(BlockReader::start(
-        "data.csv",
-        source::decode("data.csv", pipe)?,
-        columns,
-        None,
-        segment,
-    )?)
+    Table::collect(BlockReader::start("data.csv", source::decode("data.csv", pipe)?, columns, None, segment)?)
 }
 
 /// Both readers, fed alike.
@@ -75,10 +67,7 @@ fn columns() -> [Columns; 3] {
     [
         Columns::labeled_by("label"),
         Columns::of_features(&["a".into()]),
-        Columns {
-            truth: Some("label".into()),
-            ..Columns::default()
-        },
+        Columns { truth: Some("label".into()), ..Columns::default() },
     ]
 }
 
@@ -161,9 +150,7 @@ fn every_odd_input_reads_as_row_by_row() {
 #[test]
 fn damage_in_an_archive_is_told_after_what_is_wrong_before_it() {
     for last in ["5,1\n", "x,1\n"] {
-        let rows: String = (0..30_000)
-            .map(|i| format!("{}.{},0\n", i * 7919 % 9973, i % 89))
-            .collect();
+        let rows: String = (0..30_000).map(|i| format!("{}.{},0\n", i * 7919 % 9973, i % 89)).collect();
         let packed = gzip(format!("a,label\n{rows}{last}{rows}").as_bytes());
         for cut in (0..packed.len()).step_by(packed.len() / 25) {
             compare(&packed[..cut], &columns()[0], 1 << 20, 1 << 12, false);
@@ -179,24 +166,11 @@ fn blocks_come_in_order_and_are_small() {
     let rows: String = (0..1000).map(|i| format!("{i},{}\n", i % 2)).collect();
     let text = format!("a,label\n{rows}");
     for pool in [1, 3] {
-        let pool = rayon::ThreadPoolBuilder::new()
-            .num_threads(pool)
-            .build()
-            .unwrap();
+        let pool = rayon::ThreadPoolBuilder::new().num_threads(pool).build().unwrap();
         pool.install(|| {
-            let pipe = Pipe {
-                bytes: text.as_bytes(),
-                most: 50,
-                fails: false,
-            };
-            let mut reader = BlockReader::start(
-                "pipe",
-                source::decode("pipe", pipe).unwrap(),
-                &columns()[0],
-                None,
-                100,
-            )
-            .unwrap();
+            let pipe = Pipe { bytes: text.as_bytes(), most: 50, fails: false };
+            let mut reader =
+                BlockReader::start("pipe", source::decode("pipe", pipe).unwrap(), &columns()[0], None, 100).unwrap();
             assert_eq!(reader.names(), ["a"]);
             let mut next = 0;
             while let Some(block) = reader.next_block().unwrap() {

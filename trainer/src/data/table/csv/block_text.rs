@@ -14,10 +14,7 @@ impl<'a> BlockText<'a> {
         let mut writer = csv::Writer::from_writer(Vec::new());
         writer.write_record(blocks.names())?;
         let text = writer.into_inner().map_err(|e| e.into_error())?;
-        Ok(Self {
-            blocks,
-            text: io::Cursor::new(text),
-        })
+        Ok(Self { blocks, text: io::Cursor::new(text) })
     }
 }
 

@@ -28,21 +28,12 @@ impl RowReader<'static> {
 
 impl<'a> RowReader<'a> {
     /// Reads the header of `raw`, which messages call `file`.
-    pub fn new(
-        file: &str,
-        raw: impl Read + Send + 'a,
-        columns: &Columns,
-    ) -> Result<Self, CsvError> {
+    pub fn new(file: &str, raw: impl Read + Send + 'a, columns: &Columns) -> Result<Self, CsvError> {
         Self::start(file, raw, columns, None)
     }
 
     /// `path` is given where the file can also be read out of order.
-    fn start(
-        file: &str,
-        raw: impl Read + Send + 'a,
-        columns: &Columns,
-        path: Option<&Path>,
-    ) -> Result<Self, CsvError> {
+    fn start(file: &str, raw: impl Read + Send + 'a, columns: &Columns, path: Option<&Path>) -> Result<Self, CsvError> {
         let decoded = source::decode(file, raw)?;
         let format = decoded.format;
         if format == Format::Text {
@@ -70,20 +61,14 @@ impl<'a> RowReader<'a> {
         let mut rows = Self::resume(Layout::default(), text, 0);
         rows.layout.file = file.to_owned();
         if !rows.read_record()? {
-            return Err(CsvError::Empty {
-                file: file.to_owned(),
-            });
+            return Err(CsvError::Empty { file: file.to_owned() });
         }
         rows.layout = Layout::of_record(file, &rows.record, columns)?;
         Ok(rows)
     }
 
     /// Reads rows from `text`, whose header was read `lines_before` lines ago.
-    pub(in crate::data::table) fn resume(
-        layout: Layout,
-        text: impl Read + Send + 'a,
-        lines_before: u64,
-    ) -> Self {
+    pub(in crate::data::table) fn resume(layout: Layout, text: impl Read + Send + 'a, lines_before: u64) -> Self {
         // With an LF after the last line too, every row ends by a counted LF and the line numbers in messages are exact.
         Self {
             layout,
@@ -122,9 +107,7 @@ impl<'a> RowReader<'a> {
         if self.record.len() != self.layout.header.len() {
             return Err(self.ragged());
         }
-        let marks = self
-            .layout
-            .parse(|at| &self.record[at], || self.line(), values)?;
+        let marks = self.layout.parse(|at| &self.record[at], || self.line(), values)?;
         Ok(Some(marks))
     }
 
@@ -155,11 +138,7 @@ impl<'a> RowReader<'a> {
 
     fn ragged(&self) -> CsvError {
         let has_line_end = self.record.as_slice().contains(&b'\n');
-        let hint = if has_line_end {
-            "is a quote opened here that is never closed?"
-        } else {
-            ""
-        };
+        let hint = if has_line_end { "is a quote opened here that is never closed?" } else { "" };
         CsvError::Ragged {
             file: self.layout.file.clone(),
             line: self.line(),
@@ -173,11 +152,7 @@ impl<'a> RowReader<'a> {
 /// LF is the only line end: the CR of a CRLF is then a blank at a cell's end, trimmed like any other.
 pub(in crate::data::table) fn dialect() -> ReaderBuilder {
     let mut dialect = ReaderBuilder::new();
-    dialect
-        .has_headers(false)
-        .flexible(true)
-        .terminator(Terminator::Any(b'\n'))
-        .buffer_capacity(source::READ_SIZE);
+    dialect.has_headers(false).flexible(true).terminator(Terminator::Any(b'\n')).buffer_capacity(source::READ_SIZE);
     dialect
 }
 

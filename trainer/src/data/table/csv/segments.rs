@@ -23,16 +23,7 @@ pub(in crate::data::table) struct Segments<'a> {
 
 impl<'a> Segments<'a> {
     pub(crate) fn new(bytes: Box<dyn Read + Send + 'a>, size: usize) -> Self {
-        Self {
-            text: TextSource {
-                bytes,
-                ended: false,
-                failure: None,
-            },
-            buffer: Vec::new(),
-            whole: 0,
-            size,
-        }
+        Self { text: TextSource { bytes, ended: false, failure: None }, buffer: Vec::new(), whole: 0, size }
     }
 
     /// Goes on to the next segment; `false` at the end of the text.
@@ -109,16 +100,10 @@ impl Read for TextSource<'_> {
 }
 
 /// The rows in `lines`, the first of which is line `first` of the file. Nothing in them is quoted.
-pub(in crate::data::table) fn parse(
-    layout: &Layout,
-    lines: &[u8],
-    first: u64,
-) -> Result<Block, CsvError> {
+pub(in crate::data::table) fn parse(layout: &Layout, lines: &[u8], first: u64) -> Result<Block, CsvError> {
     let count = PIECES_A_THREAD * rayon::current_num_threads();
-    let parsed: Vec<Result<Block, CsvError>> = pieces(lines, first, count)
-        .into_par_iter()
-        .map(|(first, piece)| parse_piece(layout, piece, first))
-        .collect();
+    let parsed: Vec<Result<Block, CsvError>> =
+        pieces(lines, first, count).into_par_iter().map(|(first, piece)| parse_piece(layout, piece, first)).collect();
     let mut all = Block::default();
     for block in parsed {
         all.append(block?);

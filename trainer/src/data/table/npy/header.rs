@@ -95,9 +95,7 @@ impl Header {
             }
         }
         let (Some(element), Some(fortran), Some(shape)) = (element, fortran, shape) else {
-            return Err(NpyError::Header(
-                "expected the entries descr, fortran_order and shape",
-            ));
+            return Err(NpyError::Header("expected the entries descr, fortran_order and shape"));
         };
         let &[rows, columns] = shape.as_slice() else {
             let numbers: Vec<String> = shape.iter().map(u64::to_string).collect();
@@ -105,34 +103,19 @@ impl Header {
             return Err(NpyError::Shape(format!("({}{comma})", numbers.join(", "))));
         };
         if !(1..=MOST_COLUMNS).contains(&columns) {
-            return Err(NpyError::Columns {
-                most: MOST_COLUMNS,
-                found: columns,
-            });
+            return Err(NpyError::Columns { most: MOST_COLUMNS, found: columns });
         }
         let bytes = rows.checked_mul(columns * element.size as u64);
-        if bytes
-            .and_then(|bytes| bytes.checked_add(values_at))
-            .is_none()
-        {
+        if bytes.and_then(|bytes| bytes.checked_add(values_at)).is_none() {
             return Err(NpyError::Header("the shape is too large"));
         }
-        Ok(Self {
-            element,
-            fortran,
-            rows,
-            columns: columns as usize,
-            values_at,
-        })
+        Ok(Self { element, fortran, rows, columns: columns as usize, values_at })
     }
 }
 
 fn exactly(input: &mut impl Read, count: u64) -> Result<Vec<u8>, NpyFailure> {
     let mut bytes = Vec::new();
-    input
-        .take(count)
-        .read_to_end(&mut bytes)
-        .map_err(NpyFailure::Read)?;
+    input.take(count).read_to_end(&mut bytes).map_err(NpyFailure::Read)?;
     if (bytes.len() as u64) < count {
         return Err(NpyError::Header("the file ends within it").into());
     }
@@ -167,10 +150,7 @@ impl<'t> HeaderText<'t> {
         if quote == '\'' {
             self.expect("'")?;
         }
-        let (string, rest) = self
-            .0
-            .split_once(quote)
-            .ok_or(NpyError::Header("it is no Python dictionary"))?;
+        let (string, rest) = self.0.split_once(quote).ok_or(NpyError::Header("it is no Python dictionary"))?;
         self.0 = rest;
         Ok(string)
     }
@@ -197,24 +177,16 @@ impl<'t> HeaderText<'t> {
             return Ok(Vec::new());
         }
         let inside = inside.strip_suffix(',').unwrap_or(inside);
-        inside
-            .split(',')
-            .map(|number| number.trim().parse().map_err(|_| WRONG))
-            .collect()
+        inside.split(',').map(|number| number.trim().parse().map_err(|_| WRONG)).collect()
     }
 
     fn element(&mut self) -> Result<Element, NpyError> {
         if self.take("[") {
-            return Err(NpyError::Dtype {
-                found: "[...]".to_owned(),
-                hint: ", a structured array",
-            });
+            return Err(NpyError::Dtype { found: "[...]".to_owned(), hint: ", a structured array" });
         }
         let text = self.string()?;
-        Element::parse(text).ok_or_else(|| NpyError::Dtype {
-            found: format!("'{}'", text.escape_debug()),
-            hint: hint_for_dtype(text),
-        })
+        Element::parse(text)
+            .ok_or_else(|| NpyError::Dtype { found: format!("'{}'", text.escape_debug()), hint: hint_for_dtype(text) })
     }
 }
 
@@ -241,11 +213,7 @@ impl Element {
             "|" if size == 1 => false,
             _ => return None,
         };
-        Some(Self {
-            kind,
-            big_endian,
-            size,
-        })
+        Some(Self { kind, big_endian, size })
     }
 }
 

@@ -58,19 +58,13 @@ impl<'a> Npy<'a> {
             label.clone_from(&names[names.len() - 1]);
         }
         let layout = Layout::new(file, names, &columns)?;
-        let npy = Self {
-            header,
-            values,
-            next_row: 0,
-        };
+        let npy = Self { header, values, next_row: 0 };
         Ok((layout, npy))
     }
 
     /// The next rows, about `bytes` of them; an empty block at the end.
     pub(super) fn next_block(&mut self, layout: &Layout, bytes: usize) -> Result<Block, CsvError> {
-        let Header {
-            element, columns, ..
-        } = self.header;
+        let Header { element, columns, .. } = self.header;
         let row_bytes = columns * element.size;
         let most = (bytes / row_bytes).max(1) as u64;
         let rows = most.min(self.header.rows - self.next_row) as usize;
@@ -85,21 +79,13 @@ impl<'a> Npy<'a> {
             ValueSource::Rows(_) => (columns, 1),
             ValueSource::Columns(_) => (1, rows),
         };
-        let array = ArrayBlock {
-            values: &values,
-            element,
-            row_step,
-            column_step,
-        };
+        let array = ArrayBlock { values: &values, element, row_step, column_step };
         // In a truncated file an error before the cut is reported first, wherever blocks end.
         let found = values.len() / row_bytes;
         let block = numbers::block_of(layout, self.next_row, found, &array)?;
         self.next_row += found as u64;
         match found < rows {
-            true => Err(CsvError::Npy {
-                file: layout.file.clone(),
-                source: self.cut_short(),
-            }),
+            true => Err(CsvError::Npy { file: layout.file.clone(), source: self.cut_short() }),
             false => Ok(block),
         }
     }
@@ -113,10 +99,7 @@ impl<'a> Npy<'a> {
     }
 
     fn cut_short(&self) -> NpyError {
-        NpyError::Truncated {
-            expected: self.header.rows,
-            found: self.next_row,
-        }
+        NpyError::Truncated { expected: self.header.rows, found: self.next_row }
     }
 
     /// The values of the next `rows` rows, in the file's order; fewer where a file that is stored by rows ends.
@@ -135,9 +118,7 @@ impl<'a> Npy<'a> {
                 for (column, part) in values.chunks_exact_mut((rows * size).max(1)).enumerate() {
                     let before = column as u64 * self.header.rows + self.next_row;
                     let at = self.header.values_at + before * size as u64;
-                    let read = file
-                        .seek(SeekFrom::Start(at))
-                        .and_then(|_| file.read_exact(part));
+                    let read = file.seek(SeekFrom::Start(at)).and_then(|_| file.read_exact(part));
                     match read {
                         Err(error) if error.kind() == io::ErrorKind::UnexpectedEof => {
                             return Err(cut_short.into());
@@ -178,31 +159,18 @@ impl Element {
         let unsigned = u64::from_le_bytes(low_first);
         let signed = (unsigned << unused) as i64 >> unused;
         match (self.kind, self.size) {
-            (ElementKind::Bool, _) => Number {
-                exact: f64::from(unsigned != 0),
-                device: f32::from(u8::from(unsigned != 0)),
-            },
-            (ElementKind::Unsigned, _) => Number {
-                exact: unsigned as f64,
-                device: unsigned as f32,
-            },
-            (ElementKind::Signed, _) => Number {
-                exact: signed as f64,
-                device: signed as f32,
-            },
+            (ElementKind::Bool, _) => {
+                Number { exact: f64::from(unsigned != 0), device: f32::from(u8::from(unsigned != 0)) }
+            }
+            (ElementKind::Unsigned, _) => Number { exact: unsigned as f64, device: unsigned as f32 },
+            (ElementKind::Signed, _) => Number { exact: signed as f64, device: signed as f32 },
             (ElementKind::Float, 4) => {
                 let device = f32::from_bits(unsigned as u32);
-                Number {
-                    exact: f64::from(device),
-                    device,
-                }
+                Number { exact: f64::from(device), device }
             }
             (ElementKind::Float, _) => {
                 let exact = f64::from_bits(unsigned);
-                Number {
-                    exact,
-                    device: exact as f32,
-                }
+                Number { exact, device: exact as f32 }
             }
         }
     }

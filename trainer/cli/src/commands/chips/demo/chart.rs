@@ -41,23 +41,11 @@ pub struct Chart {
 
 impl Chart {
     pub fn new(limits: [f64; 2], threshold: f64, colour: bool) -> Self {
-        Self {
-            points: Vec::new(),
-            limits,
-            threshold,
-            colour,
-            drawn: false,
-        }
+        Self { points: Vec::new(), limits, threshold, colour, drawn: false }
     }
 
     /// Adds a reading and redraws the chart in place.
-    pub fn push(
-        &mut self,
-        point: Point,
-        status: &str,
-        width: usize,
-        out: &mut impl Write,
-    ) -> io::Result<()> {
+    pub fn push(&mut self, point: Point, status: &str, width: usize, out: &mut impl Write) -> io::Result<()> {
         self.points.push(point);
         if self.drawn {
             write!(out, "\x1b[{LINES}A")?;
@@ -77,17 +65,11 @@ impl Chart {
         let shown = &self.points[first.next_multiple_of(2).min(self.points.len())..];
         let temperatures: Vec<_> = shown.iter().map(|point| Some(point.temperature)).collect();
         let scores: Vec<_> = shown.iter().map(|point| point.score).collect();
-        let alarms: Vec<_> = shown
-            .chunks(2)
-            .map(|pair| pair.iter().any(|point| point.alarm))
-            .collect();
+        let alarms: Vec<_> = shown.chunks(2).map(|pair| pair.iter().any(|point| point.alarm)).collect();
         let all = || self.points.iter();
         let range = |least: f64, most: f64, values: &dyn Fn(&Point) -> Option<f64>| {
             let values = || all().filter_map(values);
-            [
-                values().fold(least, f64::min),
-                values().fold(most, f64::max),
-            ]
+            [values().fold(least, f64::min), values().fold(most, f64::max)]
         };
         let [cold, warm] = self.limits;
         let temperature = Panel {
@@ -97,9 +79,7 @@ impl Chart {
         };
         let score = Panel {
             rows: SCORE_ROWS,
-            range: range(self.threshold - 1.0, self.threshold + 1.0, &|point| {
-                point.score
-            }),
+            range: range(self.threshold - 1.0, self.threshold + 1.0, &|point| point.score),
             marks: &[(self.threshold, "alarm >".into())],
         };
         let paint = |colour: &str, text: &str| match self.colour {
@@ -107,31 +87,12 @@ impl Chart {
             false => text.to_owned(),
         };
         // A longer line would wrap, and the next chart would start one line too low.
-        let cut = |text: &str| {
-            text.chars()
-                .take(width.saturating_sub(1))
-                .collect::<String>()
-        };
-        let mut lines = vec![paint(
-            FAINT,
-            &cut("thermometer, in degrees Celsius; dashed: safe range of the load"),
-        )];
+        let cut = |text: &str| text.chars().take(width.saturating_sub(1)).collect::<String>();
+        let mut lines = vec![paint(FAINT, &cut("thermometer, in degrees Celsius; dashed: safe range of the load"))];
         lines.extend(temperature.lines(&temperatures, columns, &alarms, &paint));
-        lines.push(paint(
-            FAINT,
-            &cut("score of level, slope and spread; dashed: the model's threshold"),
-        ));
+        lines.push(paint(FAINT, &cut("score of level, slope and spread; dashed: the model's threshold")));
         lines.extend(score.lines(&scores, columns, &alarms, &paint));
-        let marks: String = alarms
-            .iter()
-            .map(|&on| {
-                if on {
-                    paint(RED, "█")
-                } else {
-                    paint(GREEN, "·")
-                }
-            })
-            .collect();
+        let marks: String = alarms.iter().map(|&on| if on { paint(RED, "█") } else { paint(GREEN, "·") }).collect();
         lines.push(format!("{:>AXIS$} {marks}", "alarm"));
         lines.push(cut(status));
         lines
@@ -223,20 +184,10 @@ mod tests {
         assert_eq!(lines.len(), LINES);
         let column = |line: &str, at: usize| line.chars().nth(AXIS + 1 + at).unwrap_or(' ');
         // 12 degrees are at the top, 5 in the middle; the third column holds the jump, all rows above the middle.
-        let in_jump: String = lines[1..=TEMPERATURE_ROWS]
-            .iter()
-            .map(|line| column(line, 2))
-            .collect();
-        assert!(
-            in_jump.chars().take(4).all(|dots| dots > '\u{2800}'),
-            "{in_jump}"
-        );
+        let in_jump: String = lines[1..=TEMPERATURE_ROWS].iter().map(|line| column(line, 2)).collect();
+        assert!(in_jump.chars().take(4).all(|dots| dots > '\u{2800}'), "{in_jump}");
         assert!(lines[TEMPERATURE_ROWS + SCORE_ROWS + 2].ends_with("··█"));
-        assert!(
-            lines
-                .iter()
-                .any(|line| line.trim_start().starts_with("8 °C "))
-        );
+        assert!(lines.iter().any(|line| line.trim_start().starts_with("8 °C ")));
         assert_eq!(lines[LINES - 1], "status");
     }
 
@@ -245,10 +196,7 @@ mod tests {
         for (points, width) in [(1, 80), (500, 80), (501, 41), (499, 300), (3, 10)] {
             let lines = chart(points).lines(&"x".repeat(400), width);
             let widest = lines.iter().map(|line| line.chars().count()).max();
-            assert!(
-                widest < Some(width.clamp(LEAST_WIDTH, 400) + 1),
-                "{points} {width}"
-            );
+            assert!(widest < Some(width.clamp(LEAST_WIDTH, 400) + 1), "{points} {width}");
             if points > 100 {
                 assert!(lines[LINES - 2].ends_with('█'));
             }
@@ -259,11 +207,7 @@ mod tests {
     fn the_next_chart_covers_the_one_before() {
         let mut chart = chart(0);
         let mut out = Vec::new();
-        let point = Point {
-            temperature: 5.0,
-            score: None,
-            alarm: false,
-        };
+        let point = Point { temperature: 5.0, score: None, alarm: false };
         for _ in 0..2 {
             chart.push(point, "", 80, &mut out).unwrap();
         }

@@ -38,9 +38,7 @@ impl DayView {
         const PAUSE: u64 = 80;
         match size_of_terminal() {
             _ if json => Self::Nothing,
-            Some((_, height)) if height > LINES => {
-                Self::Chart(Duration::from_millis(pause.unwrap_or(PAUSE)))
-            }
+            Some((_, height)) if height > LINES => Self::Chart(Duration::from_millis(pause.unwrap_or(PAUSE))),
             _ => Self::Lines,
         }
     }
@@ -58,10 +56,7 @@ pub fn watch(
     let mut chart = Chart::new([*SAFE.start(), *SAFE.end()], threshold.into(), colour);
     let (mut alarms, mut identical) = (Vec::new(), 0);
     if let DayView::Lines = view {
-        writeln!(
-            out,
-            " time  degrees   level   slope  spread    score  alarm"
-        )?;
+        writeln!(out, " time  degrees   level   slope  spread    score  alarm")?;
     }
     for (at, moment) in day.iter().enumerate() {
         let count = thermometer(moment.millidegrees);
@@ -79,10 +74,7 @@ pub fn watch(
             }
         }
     }
-    Ok(DayReport {
-        alarms: AlarmReport::new(day, &alarms),
-        identical,
-    })
+    Ok(DayReport { alarms: AlarmReport::new(day, &alarms), identical })
 }
 
 impl DayReport {
@@ -112,11 +104,7 @@ impl DayReport {
 }
 
 fn point(measured: &Measurement) -> Point {
-    Point {
-        temperature: degrees(measured),
-        score: measured.score.map(f64::from),
-        alarm: measured.alarm,
-    }
+    Point { temperature: degrees(measured), score: measured.score.map(f64::from), alarm: measured.alarm }
 }
 
 fn degrees(measured: &Measurement) -> f64 {
@@ -132,9 +120,9 @@ fn line(at: usize, measured: &Measurement) -> String {
     let (time, degrees) = (time(at), degrees(measured));
     let alarm = if measured.alarm { "  ALARM" } else { "" };
     match (measured.features, measured.score) {
-        (Some([level, slope, spread]), Some(score)) => format!(
-            "{time}  {degrees:>7.2} {level:>7.2} {slope:>7.3} {spread:>7.3} {score:>8.4}{alarm}"
-        ),
+        (Some([level, slope, spread]), Some(score)) => {
+            format!("{time}  {degrees:>7.2} {level:>7.2} {slope:>7.3} {spread:>7.3} {score:>8.4}{alarm}")
+        }
         _ => format!("{time}  {degrees:>7.2}"),
     }
 }

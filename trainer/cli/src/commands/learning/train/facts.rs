@@ -95,10 +95,7 @@ fn of_one_model(one: &ModelSummary, outcome: &Outcome) -> Facts {
     let solver = one.solver;
     let solver = solver.map_or(String::new(), |solver| format!(", {solver} solver"));
     let mut facts = vec![
-        (
-            "method",
-            format!("{}{solver}, {} kernel", summary.method, summary.kernel),
-        ),
+        ("method", format!("{}{solver}, {} kernel", summary.method, summary.kernel)),
         ("settings", settings(&one.settings)),
     ];
     if let Some(tuning) = &one.tuning {
@@ -122,11 +119,7 @@ fn of_one_model(one: &ModelSummary, outcome: &Outcome) -> Facts {
     if summary.kernel == "rbf" {
         facts.push((
             "supports",
-            format!(
-                "{}, kernel approximation error {}",
-                summary.trained_supports,
-                small_percent(one.unexplained)
-            ),
+            format!("{}, kernel approximation error {}", summary.trained_supports, small_percent(one.unexplained)),
         ));
     }
     facts
@@ -154,11 +147,7 @@ fn settings(settings: &SettingsSummary) -> String {
         parts.extend(value.map(|value| format!("{name} {}", show::number(value))));
     }
     if let Some((low, high)) = settings.prior_interval {
-        parts.push(format!(
-            "estimated, 95 % interval {} to {}",
-            show::number(low),
-            show::number(high)
-        ));
+        parts.push(format!("estimated, 95 % interval {} to {}", show::number(low), show::number(high)));
     }
     parts.push(format!("{} scaling", settings.scaling));
     parts.join(", ")
@@ -198,13 +187,7 @@ fn of_ensemble(ensemble: &EnsembleReport, supports: usize) -> Facts {
                 ensemble.pu_auc_z, ensemble.puf, ensemble.puf_standard_error
             ),
         ),
-        (
-            "positives",
-            format!(
-                "{} (estimated, of unlabeled rows)",
-                show::percent(ensemble.share_of_positives)
-            ),
-        ),
+        ("positives", format!("{} (estimated, of unlabeled rows)", show::percent(ensemble.share_of_positives))),
         ("model learned", student),
     ]
 }

@@ -62,11 +62,7 @@ pub struct ReportPage<'a> {
 
 impl ReportFlag {
     pub fn of<'a>(&'a self, data: &'a Path, label_column: &'a str) -> Option<ReportPage<'a>> {
-        Some(ReportPage {
-            directory: self.directory.as_deref()?,
-            data,
-            label_column,
-        })
+        Some(ReportPage { directory: self.directory.as_deref()?, data, label_column })
     }
 
     /// Refuses a place where no page can be written, before the work begins.
@@ -76,17 +72,10 @@ impl ReportFlag {
         };
         let is_file = |path: &&Path| path.exists() && !path.is_dir();
         if let Some(file) = directory.ancestors().find(is_file) {
-            bail!(
-                "--report {}: {} is a file; name a directory",
-                directory.display(),
-                file.display()
-            );
+            bail!("--report {}: {} is a file; name a directory", directory.display(), file.display());
         }
         if directory.join(FILE).is_dir() {
-            bail!(
-                "--report {}: {FILE} in it is a directory; name another one",
-                directory.display()
-            );
+            bail!("--report {}: {FILE} in it is a directory; name another one", directory.display());
         }
         Ok(())
     }
@@ -133,29 +122,15 @@ pub fn draw(
         true => Cow::Borrowed(data),
         false => Cow::Owned(data.clone().with_features(&outcome.summary.features)),
     };
-    let material = &Material {
-        data,
-        options,
-        outcome,
-        model: outcome.model.decode()?,
-    };
+    let material = &Material { data, options, outcome, model: outcome.model.decode()? };
     let (data, sample, model) = (&material.data, material.sample(), &material.model);
     let (seed, learned) = (options.seed, &outcome.learned);
     let above = |rows: &[f64]| -> Result<Vec<f64>, ReadingError> {
         let scores = device_scores(model, rows)?;
         let threshold = f64::from(model.threshold());
-        Ok(scores
-            .into_iter()
-            .map(|score| f64::from(score) - threshold)
-            .collect())
+        Ok(scores.into_iter().map(|score| f64::from(score) - threshold).collect())
     };
-    let importance = importance(
-        sample.rows(),
-        data.features(),
-        model.supports(),
-        seed,
-        &above,
-    )?;
+    let importance = importance(sample.rows(), data.features(), model.supports(), seed, &above)?;
     let map = draw_map(
         &MapData {
             names: data.names(),
@@ -226,37 +201,23 @@ fn figures(material: &Material<'_>) -> Vec<(String, String)> {
     let scenario = outcome.scenario;
     let mut figures = vec![(
         format!("{} bytes", show::grouped(model.length() as u64)),
-        format!(
-            "{}, {}",
-            show::supports(model.supports()),
-            model.encoding().name()
-        ),
+        format!("{}, {}", show::supports(model.supports()), model.encoding().name()),
     )];
     if let (Some(evidence), Some(counts)) = (learned.evidence(scenario), held_out(learned)) {
         figures.push((
             format!("{:.2} ± {:.2}", evidence.puf, evidence.puf_error),
             "PUF on held-out rows; calling every row positive has 1".to_owned(),
         ));
-        figures.push((
-            show::percent(counts.recall()),
-            "of labeled rows found, on held-out rows".to_owned(),
-        ));
+        figures.push((show::percent(counts.recall()), "of labeled rows found, on held-out rows".to_owned()));
     }
-    let called = outcome
-        .scores
-        .iter()
-        .filter(|&&score| score > model.threshold())
-        .count();
+    let called = outcome.scores.iter().filter(|&&score| score > model.threshold()).count();
     figures.push((
         show::percent(called as f64 / outcome.scores.len().max(1) as f64),
         "of all training rows called positive".to_owned(),
     ));
     let costs = cost::estimate(model);
     if let Some(core) = costs.iter().find(|core| core.core == USUAL_CORE) {
-        figures.push((
-            show::grouped(core.instructions),
-            format!("instructions per score on {USUAL_CORE}"),
-        ));
+        figures.push((show::grouped(core.instructions), format!("instructions per score on {USUAL_CORE}")));
     }
     figures
 }
@@ -268,51 +229,26 @@ fn facts(report: &ReportPage<'_>, material: &Material<'_>) -> Vec<(String, Strin
     if names.len() > MOST_NAMES {
         let _ = write!(listed, " and {} more", names.len() - MOST_NAMES);
     }
-    let hash: String = Sha256::digest(material.outcome.model.bytes().as_ref() as &[u8])
-        .iter()
-        .fold(String::new(), |mut hex, byte| {
+    let hash: String =
+        Sha256::digest(material.outcome.model.bytes().as_ref() as &[u8]).iter().fold(String::new(), |mut hex, byte| {
             let _ = write!(hex, "{byte:02x}");
             hex
         });
     let fact = |name: &str, value: String| (name.to_owned(), value);
     vec![
-        fact(
-            "data file",
-            format!(
-                "{}, labels in column {}",
-                report.source(),
-                report.label_column
-            ),
-        ),
-        fact(
-            "rows' fingerprint",
-            format!(
-                "{:016x} (FNV-1a of features and labels)",
-                material.data.fingerprint()
-            ),
-        ),
+        fact("data file", format!("{}, labels in column {}", report.source(), report.label_column)),
+        fact("rows' fingerprint", format!("{:016x} (FNV-1a of features and labels)", material.data.fingerprint())),
         fact("features", listed),
         fact("seed", material.options.seed.to_string()),
         fact("SHA-256 of the model", hash),
-        fact(
-            "checksum in the model",
-            format!("{:08x}", material.model.checksum()),
-        ),
-        fact(
-            "versions",
-            format!(
-                "pual {}, model format {FORMAT_VERSION}",
-                env!("CARGO_PKG_VERSION")
-            ),
-        ),
+        fact("checksum in the model", format!("{:08x}", material.model.checksum())),
+        fact("versions", format!("pual {}, model format {FORMAT_VERSION}", env!("CARGO_PKG_VERSION"))),
     ]
 }
 
 /// Against the truth, where it was given.
 fn truth(material: &Material<'_>) -> Option<String> {
-    let called: Vec<bool> = (material.outcome.scores.iter())
-        .map(|&score| score > material.model.threshold())
-        .collect();
+    let called: Vec<bool> = (material.outcome.scores.iter()).map(|&score| score > material.model.threshold()).collect();
     let counts = Confusion::count(material.data.truth()?, &called);
     Some(format!(
         "Against the truth column, which was not learned from: precision {}, recall {}, F1 {} on these rows; calling every row positive has F1 {}.",

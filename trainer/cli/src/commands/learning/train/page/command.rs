@@ -12,9 +12,7 @@ pub fn line(arguments: impl Iterator<Item = OsString>) -> String {
     for argument in arguments {
         let text = argument.to_string_lossy();
         let is_value = std::mem::replace(&mut skip, text == WITHOUT_EFFECT);
-        let with_value = text
-            .strip_prefix(WITHOUT_EFFECT)
-            .is_some_and(|rest| rest.starts_with('='));
+        let with_value = text.strip_prefix(WITHOUT_EFFECT).is_some_and(|rest| rest.starts_with('='));
         if is_value || skip || with_value {
             continue;
         }
@@ -43,14 +41,7 @@ mod tests {
     #[test]
     fn it_can_be_typed_again() {
         assert_eq!(
-            of(&[
-                "train",
-                "my rows.csv",
-                "-o",
-                "it's.pual",
-                "--tolerance",
-                "0.5%"
-            ]),
+            of(&["train", "my rows.csv", "-o", "it's.pual", "--tolerance", "0.5%"]),
             r"pual train 'my rows.csv' -o 'it'\''s.pual' --tolerance 0.5%"
         );
         assert_eq!(of(&["train", "", "$HOME"]), "pual train '' '$HOME'");
@@ -59,14 +50,8 @@ mod tests {
     #[test]
     fn threads_are_left_out_because_nothing_depends_on_them() {
         let same = "pual train a.csv --seed 3";
-        assert_eq!(
-            of(&["train", "--threads", "2", "a.csv", "--seed", "3"]),
-            same
-        );
+        assert_eq!(of(&["train", "--threads", "2", "a.csv", "--seed", "3"]), same);
         assert_eq!(of(&["train", "--threads=2", "a.csv", "--seed", "3"]), same);
-        assert_eq!(
-            of(&["train", "a.csv", "--seed", "3", "--threads", "1"]),
-            same
-        );
+        assert_eq!(of(&["train", "a.csv", "--seed", "3", "--threads", "1"]), same);
     }
 }

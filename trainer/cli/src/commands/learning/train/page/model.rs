@@ -14,25 +14,17 @@ pub fn supports(model: &Model<'_>) -> Vec<Support> {
         return Vec::new();
     }
     let value = |index: usize, at: usize| {
-        let (scale, offset) = (
-            f64::from(model.description().scales()[at]),
-            f64::from(model.description().offsets()[at]),
-        );
+        let (scale, offset) =
+            (f64::from(model.description().scales()[at]), f64::from(model.description().offsets()[at]));
         let scaled = f64::from(model.support(index, at)?);
         // What has no scale is not looked at.
-        Some(if scale == 0.0 {
-            offset
-        } else {
-            scaled / scale + offset
-        })
+        Some(if scale == 0.0 { offset } else { scaled / scale + offset })
     };
     (0..model.supports())
         .filter_map(|index| {
             Some(Support {
                 coefficient: model.coefficient(index)?.into(),
-                values: (0..model.features())
-                    .map(|at| value(index, at))
-                    .collect::<Option<_>>()?,
+                values: (0..model.features()).map(|at| value(index, at)).collect::<Option<_>>()?,
             })
         })
         .collect()
@@ -50,21 +42,14 @@ pub fn sizes(ladder: &Ladder) -> Sizes {
         as_trained: rung.as_trained,
         taken: rung.taken,
     };
-    Sizes {
-        marks: ladder.rungs.iter().map(mark).collect(),
-        tolerance: ladder.tolerance,
-        written: ladder.bytes.len(),
-    }
+    Sizes { marks: ladder.rungs.iter().map(mark).collect(), tolerance: ladder.tolerance, written: ladder.bytes.len() }
 }
 
 /// As the model carries them, and where the rows lie.
 pub fn ranges(model: &Model<'_>, rows: &Dataset) -> Vec<FeatureRange> {
     (rows.names().iter().enumerate())
         .map(|(at, name)| {
-            let values: Vec<f64> = (rows.rows()[at..].iter())
-                .step_by(rows.features())
-                .copied()
-                .collect();
+            let values: Vec<f64> = (rows.rows()[at..].iter()).step_by(rows.features()).copied().collect();
             let carried = model.range(at);
             let range = carried.map(|(low, high)| (low.into(), high.into()));
             FeatureRange::new(name, range, &values, rows.labeled())
@@ -83,8 +68,7 @@ pub fn cores(model: &Model<'_>) -> Vec<Vec<String>> {
                 show::grouped(cost.ram_bytes),
                 show::grouped(cost.stack_bytes),
                 show::grouped(cost.instructions),
-                cost.counts_instructions
-                    .map_or("-".to_owned(), show::grouped),
+                cost.counts_instructions.map_or("-".to_owned(), show::grouped),
             ]
         })
         .collect()

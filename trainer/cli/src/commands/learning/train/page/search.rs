@@ -39,40 +39,26 @@ pub fn note(outcome: &Outcome) -> String {
         Learned::One { tuned: None, .. } => {
             return "Nothing was searched for: settings were given or follow rules of thumb. No row was held out, so nothing here says how good the model is on new rows.".to_owned();
         }
-        Learned::One {
-            tuned: Some(tuned), ..
-        } => of_a_search(tuned),
+        Learned::One { tuned: Some(tuned), .. } => of_a_search(tuned),
         Learned::Ensemble { report, .. } => of_an_ensemble(report),
     };
     text + PUF
 }
 
 fn of_a_search(tuned: &Tuned) -> String {
-    let failed = tuned
-        .trials
-        .iter()
-        .filter(|trial| trial.counts().is_none())
-        .count();
-    let mut text = format!(
-        "{} settings were tried, each on folds in turn",
-        show::grouped(tuned.trials.len() as u64)
-    );
+    let failed = tuned.trials.iter().filter(|trial| trial.counts().is_none()).count();
+    let mut text = format!("{} settings were tried, each on folds in turn", show::grouped(tuned.trials.len() as u64));
     let deals = |trial: &Trial| trial.deals.len();
     let least = tuned.trials.iter().map(deals).min();
     if Some(deals(&tuned.trials[tuned.choice.trial])) > least {
         text += ", and the best of them again on further folds";
     }
     if failed > 0 {
-        text += &format!(
-            "; {} of them could not be fitted on every fold",
-            show::grouped(failed as u64)
-        );
+        text += &format!("; {} of them could not be fitted on every fold", show::grouped(failed as u64));
     }
     if tuned.trials.len() > tuned.on_grid {
-        text += &format!(
-            "; {} of them in steps from the best of the grid, not on it",
-            tuned.trials.len() - tuned.on_grid
-        );
+        text +=
+            &format!("; {} of them in steps from the best of the grid, not on it", tuned.trials.len() - tuned.on_grid);
     }
     text + ". "
 }
@@ -93,11 +79,7 @@ fn of_an_ensemble(ensemble: &EnsembleReport) -> String {
 }
 
 /// The grid of the model that was taken: its title, what its squares are, and itself.
-pub fn grid(
-    learned: &Learned,
-    options: &Options,
-    scenario: Scenario,
-) -> Option<(String, String, GridSearch)> {
+pub fn grid(learned: &Learned, options: &Options, scenario: Scenario) -> Option<(String, String, GridSearch)> {
     let (title, squares, search) = match learned {
         Learned::One { tuned, trained } => (
             format!("PUF over the settings of {}", trained.method.name()),
@@ -154,11 +136,7 @@ fn of_members(report: &EnsembleReport) -> GridSearch {
     let names = ["bandwidth in medians", "ridge", "weight of unlabeled"];
     let trials: Vec<_> = (best.into_iter())
         .map(|(values, rule_d)| {
-            let outcome = TrialOutcome {
-                score: Some(rule_d),
-                error: None,
-                taken: false,
-            };
+            let outcome = TrialOutcome { score: Some(rule_d), error: None, taken: false };
             (values, outcome)
         })
         .collect();
