@@ -108,8 +108,8 @@ pub use pipeline::approach::{Approach, Learned};
 pub use pipeline::compare::{Comparison, Entry, compare};
 pub use pipeline::compress::{Compressed, compress};
 pub use pipeline::evaluate::{Evaluation, TruthQuality, evaluate};
-pub use pipeline::named::{KernelName, MethodChoice, Named, SolverChoice};
 pub use pipeline::options::Options;
+pub use pipeline::options::named::{KernelName, MethodChoice, Named, SolverChoice};
 pub use pipeline::outcome::{ModelFile, Outcome};
 pub use pipeline::train::train;
 pub use pual_infer::Encoding;
@@ -127,7 +127,7 @@ pub mod report {
     pub use crate::model::summary::{ModelSummary, SettingsSummary};
     pub use crate::model::trained::Trained;
     pub use crate::pipeline::many_rows::ManyRows;
-    pub use crate::pipeline::summary::{Origin, Summary};
+    pub use crate::pipeline::outcome::{Origin, Summary};
 }
 
 /// What can go wrong, part by part. [`Error`] is all of it.

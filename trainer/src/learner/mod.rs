@@ -21,12 +21,9 @@ mod design;
 mod expansion;
 mod gllc;
 mod method;
-mod mlp;
-mod nnpu;
 pub(crate) mod prior;
 mod pual;
 mod risk;
-mod upu;
 
 pub(crate) use bls_svm::BlsSvm;
 pub(crate) use bsvm::Bsvm;
@@ -35,11 +32,8 @@ pub(crate) use expansion::Expansion;
 pub(crate) use gllc::Gllc;
 pub(crate) use method::LearnerWeights;
 pub use method::Method;
-pub(crate) use mlp::Mlp;
-pub(crate) use nnpu::NnPu;
 pub use pual::{Pual, PualSolver};
-pub(crate) use risk::{sigmoid, softplus};
-pub(crate) use upu::Upu;
+pub(crate) use risk::{Mlp, NnPu, Upu, sigmoid, softplus};
 
 use std::fmt;
 

@@ -12,11 +12,9 @@ pub(crate) mod evaluate;
 mod finish;
 pub(crate) mod fit;
 pub(crate) mod many_rows;
-pub(crate) mod named;
 pub(crate) mod options;
 pub(crate) mod outcome;
 mod search;
-pub(crate) mod summary;
 pub(crate) mod train;
 
 use pual_infer::{DecodeError, ReadingError};

@@ -5,9 +5,9 @@
 //! It is convex exactly for losses with l(f) - l(-f) = -f. Here it is the logistic loss l(m) = ln(1 + e^-m), so that E[l(-f)] is made of
 //! ln(1 + e^f): a Newton problem.
 
-use super::risk::{RowWeights, sigmoid, softplus};
-use super::{Certificate, Design, Fit, FitError, FitReport, Learner, check_positive};
+use super::{RowWeights, sigmoid, softplus};
 use crate::base::scenario::Scenario;
+use crate::learner::{Certificate, Design, Fit, FitError, FitReport, Learner, check_positive};
 use crate::solver::Stopping;
 use crate::solver::newton::{self, RowLoss};
 

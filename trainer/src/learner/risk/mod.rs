@@ -9,6 +9,14 @@
 //!
 //! which estimates something non-negative, fall below -beta.
 
+mod mlp;
+mod nnpu;
+mod upu;
+
+pub(crate) use mlp::Mlp;
+pub(crate) use nnpu::NnPu;
+pub(crate) use upu::Upu;
+
 use super::FitError;
 use crate::base::scenario::Scenario;
 

@@ -16,11 +16,11 @@
 use faer::linalg::matmul::matmul;
 use faer::{Accum, Mat, MatMut, MatRef, Par};
 
-use super::risk::{RowWeights, SigmoidRisk};
-use super::{Certificate, FitError, FitReport, check_positive};
+use super::{RowWeights, SigmoidRisk};
 use crate::base::random::Random;
 use crate::base::scenario::Scenario;
 use crate::geometry::instances::Instances;
+use crate::learner::{Certificate, FitError, FitReport, check_positive};
 use crate::solver::Status;
 use crate::solver::adam::Adam;
 

@@ -14,10 +14,10 @@
 //! parts together. (The mean of the two kinds of steps vanishes just there.)
 //! The paper's own settings are beta = 0, gamma = 1.
 
-use super::risk::{RowWeights, SigmoidRisk};
-use super::{Certificate, Design, Fit, FitError, FitReport, Learner, check_positive};
+use super::{RowWeights, SigmoidRisk};
 use crate::base::dense::{dot, product, transposed_product};
 use crate::base::scenario::Scenario;
+use crate::learner::{Certificate, Design, Fit, FitError, FitReport, Learner, check_positive};
 use crate::solver::adam::Adam;
 use crate::solver::{Status, Stopping};
 
