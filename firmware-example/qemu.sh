@@ -1,6 +1,6 @@
 #!/bin/sh
 # Boots an ELF file in QEMU with the UART on standard input and output: qemu.sh MACHINE ELF [QEMU OPTIONS]
-# The firmware's messages for people go to standard error.
+# The firmware's log messages go to standard error.
 set -eu
 machine=$1
 elf=$2

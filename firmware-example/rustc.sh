@@ -1,11 +1,11 @@
 #!/bin/sh
-# Cargo calls this instead of rustc (`build.rustc-wrapper`), so that the first `cargo build` that needs a missing
-# bare-metal target gets it (setup.sh). If rustup has the target, it only passes the call on. $1 is the real rustc.
+# Cargo calls this instead of rustc (`build.rustc-wrapper`), so that the first `cargo build` for a missing bare-metal
+# target installs it (setup.sh). If rustup has the target, this only passes the call on. $1 is the real rustc.
 set -eu
 here=$(dirname "$0")
 rustc=$1
 shift
-# `cargo clippy` puts its driver in front of rustc; that works with rustup's targets only.
+# `cargo clippy` puts its driver in front of rustc, which only works with rustup's targets.
 case $rustc in *clippy-driver) exec "$rustc" "$@" ;; esac
 
 target=
@@ -20,8 +20,8 @@ case $target in thumb*) ;; *) target= ;; esac
 # Is there a directory for the target thumb$1, or for any of them?
 installed() { ls -d "$("$rustc" --print sysroot)/lib/rustlib/thumb"${1:-*} >/dev/null 2>&1; }
 
-# Host crates (build scripts, derive macros) and `-vV` name no bare-metal target, but must come from the same
-# compiler as the rest: let the example's default target decide for them.
+# Calls for host crates (build scripts, derive macros) and `-vV` name no bare-metal target, but must use the same
+# compiler as the rest: for them, the example's default target decides.
 if ! installed "${target#thumb}"; then
     "$here/setup.sh" target "${target:-thumbv7em-none-eabihf}"
     if ! installed "${target#thumb}"; then

@@ -1,16 +1,16 @@
 #!/bin/sh
-# Gets what the firmware needs beyond Rust itself: QEMU, and `core` for a bare-metal target.
+# Installs what the firmware needs besides Rust: QEMU, and `core` for a bare-metal target.
 #
 #   setup.sh qemu             make sure qemu-system-arm runs
 #   setup.sh target TRIPLE    make sure rustc can build for TRIPLE
-#   setup.sh browser          make sure Chromium runs, for the test of training reports, and print its name
+#   setup.sh browser          make sure Chromium runs, for testing training reports, and print its name
 #   setup.sh                  QEMU, and every target of the example
 #
-# Does nothing if nothing is missing, and announces every installation. A target comes from rustup, which is the
-# normal way; where rustup cannot reach its server, from Debian's rustc-web and its sources, from which `core` is
-# built once into our cache (rustc.sh then uses it).
+# Does nothing if nothing is missing, and announces every installation. Targets normally come from rustup. If rustup
+# cannot reach its server, `core` is built once from the sources of Debian's rustc-web, and kept in our cache for
+# rustc.sh.
 set -eu
-# Inherited from a cargo that calls this: its job server is not for us.
+# Inherited if cargo calls this: its job server is not for us.
 unset CARGO_MAKEFLAGS MAKEFLAGS
 
 targets="thumbv7em-none-eabihf thumbv7m-none-eabi thumbv6m-none-eabi thumbv8m.main-none-eabihf"
@@ -20,7 +20,7 @@ debian_rustc=/usr/bin/rustc
 say() { printf 'setup: %s\n' "$*" >&2; }
 fail() { say "$*"; exit 1; }
 
-# apt-get as root, or through sudo if that needs no password; otherwise the caller says what to do.
+# apt-get as root, or with sudo if that needs no password; otherwise it fails, and the caller says what to do.
 apt_install() {
     command -v apt-get >/dev/null 2>&1 || return 1
     as_root=
@@ -29,12 +29,12 @@ apt_install() {
         as_root="sudo -n"
     fi
     say "installing with apt-get: $*"
-    $as_root apt-get update -qq >&2 || say "apt-get update failed; trying with the package lists that are there"
+    $as_root apt-get update -qq >&2 || say "apt-get update failed; trying with the existing package lists"
     # shellcheck disable=SC2086 # an empty $as_root must vanish
     $as_root env DEBIAN_FRONTEND=noninteractive apt-get install -y -qq --no-install-recommends "$@" >&2
 }
 
-# Two commands that find something missing at the same time must not both install it.
+# Two commands must not install the same thing at the same time.
 lock() {
     mkdir -p "$cache"
     if command -v flock >/dev/null 2>&1; then
@@ -83,7 +83,7 @@ debian_sysroot() { echo "$cache/sysroot-$("$debian_rustc" --version | tr ' ' '\n
 debian_has() { [ -x "$debian_rustc" ] && [ -f "$(debian_sysroot)/lib/rustlib/$1/complete" ]; }
 
 # Builds `core` for $1 with Debian's compiler from Debian's sources. (Cargo can do that on the fly with
-# -Zbuild-std, but then every cargo command would need that flag; building a sysroot needs it once.)
+# -Zbuild-std, but then every cargo command would need the flag; a sysroot needs it only once.)
 build_core() {
     sysroot=$(debian_sysroot)
     say "building core for $1 (once)"
@@ -103,7 +103,7 @@ build_core() {
     rm -f "$library"/libcore_for_*.rlib
     rm -rf "$work"
 
-    # The bare-metal targets link with rust-lld, which rustc looks for below its sysroot.
+    # The bare-metal targets link with rust-lld, which rustc looks for in its sysroot.
     host=$("$debian_rustc" -vV | sed -n 's/^host: //p')
     tools=$sysroot/lib/rustlib/$host/bin
     mkdir -p "$tools"
@@ -121,7 +121,7 @@ need_target() {
     debian_has "$1" && return
     lock
     if rustup_has "$1" || debian_has "$1"; then return; fi
-    # Once the Debian pair is in use it serves every target: the two compilers must not be mixed.
+    # Once Debian's compiler is in use, it serves every target: the two compilers must not be mixed.
     if [ ! -d "$(debian_sysroot 2>/dev/null)" ] && command -v rustup >/dev/null 2>&1; then
         say "rustup target add $1"
         if rustup target add "$1" >&2 && rustup_has "$1"; then return; fi

@@ -1,7 +1,7 @@
 #!/bin/sh
 # Do two builds of the program write the same models, byte for byte?
 #     tests/same_bytes.sh OLD_PUAL NEW_PUAL [OLD_PYTHON NEW_PYTHON]
-# A PYTHON is an interpreter that can import pual. The data come from the old program. Exit code 1 if a model differs.
+# PYTHON is an interpreter that can import pual. The old program generates the data. Exit code 1 if a model differs.
 set -u
 [ $# -eq 2 ] || [ $# -eq 4 ] || { sed -n '2,4s/^# *//p' "$0" >&2; exit 2; }
 absolute() { case $1 in /*) echo "$1" ;; *) echo "$PWD/$1" ;; esac; }
@@ -16,7 +16,7 @@ cd "$folder" || exit 2
     "$old" synth trifurcate --rows 20000 --seed 3 -o many.csv || exit 2
 
 different=0 trainings=0
-# NAME: of the training whose two models are compared.
+# compare NAME: compares the two models of the training called NAME.
 compare() {
     name=$1
     trainings=$((trainings + 1))
@@ -28,7 +28,7 @@ compare() {
     fi
     rm -f old.pual new.pual
 }
-# DATA FLAGS...
+# train DATA FLAGS...
 train() {
     for program in old new; do
         eval "binary=\$$program"

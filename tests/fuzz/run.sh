@@ -1,9 +1,9 @@
 #!/bin/sh
-# A campaign: tests/fuzz/run.sh [--seconds N] [--runs N] [--seed N] [TARGET...]
+# Fuzzing: tests/fuzz/run.sh [--seconds N] [--runs N] [--seed N] [TARGET...]
 #
-# Fuzzes every target, or those named, for N seconds (10 by default) or N executions each, whichever ends first, and prints
-# a Markdown table. New inputs are kept in target/fuzz/corpus and go on from there the next time; inputs that crash, hang
-# (60 s) or take 2 GB are in target/fuzz/found, and make the exit code 1. Without a seed every campaign is another.
+# Fuzzes all targets, or the given ones, for N seconds (default 10) or N executions each, whichever comes first, and prints
+# a Markdown table. New inputs are kept in target/fuzz/corpus, and the next run starts with them. Inputs that crash, hang
+# (60 s) or take 2 GB go to target/fuzz/found, and make the exit code 1. Without a seed every run is different.
 set -eu
 here=$(cd "$(dirname "$0")" && pwd)
 out=${CARGO_TARGET_DIR:-$here/../../target}/fuzz
@@ -25,7 +25,7 @@ done
 
 RUSTC_WRAPPER="$here/rustc.sh" cargo build --locked --quiet --release --manifest-path "$here/Cargo.toml" --target-dir "$out"
 
-# The number behind a word in libFuzzer's last line of progress.
+# The number after a word in libFuzzer's last progress line.
 last() { sed -n "s/.*[[:space:]]$1[: ]*\([0-9][0-9]*\).*/\1/p" "$report" | tail -1; }
 
 status=0

@@ -1,7 +1,8 @@
 #!/bin/sh
-# Cargo calls this in place of rustc ($1): the product, and parsers it relies on, get libFuzzer's counters; everything else
-# is left as it is. All of it on stable Rust. There is no unsafe code in the product, hence no sanitizer; comparisons are not traced,
-# which took two thirds of the time where seeds know the format already. Cargo does not see changes of this file: clean after one.
+# Cargo calls this instead of rustc ($1). It adds libFuzzer's counters to the product and the parsers it relies on, and leaves
+# everything else as it is; stable Rust is enough. The product has no unsafe code, so there is no sanitizer. Comparisons are not
+# traced: that took two thirds of the time, and the seeds already know the format. Cargo does not notice changes to this file: run
+# `cargo clean` after one.
 set -eu
 rustc=$1
 shift

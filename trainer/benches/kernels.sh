@@ -1,10 +1,10 @@
 #!/bin/sh
-# Instructions of the kernels that training and scoring spend their time in, counted by callgrind: the same in every run of
-# one program on one kind of processor, to some hundred instructions. Prints a Markdown table. Flags: the numbers of rows (default 2000 8000).
+# Counts the instructions of the inner loops of training and scoring with callgrind. The same program on the same kind of processor
+# gives the same counts, to within a few hundred instructions. Prints a Markdown table. Arguments: numbers of rows (default 2000 8000).
 # Needs Rust, and valgrind (Debian and Ubuntu: apt install valgrind).
 #
-# Valgrind knows no AVX-512, and its cpuid says so: the code then takes its AVX2 paths, as it would on a processor without AVX-512.
-# Counts are of those; a real run on an AVX-512 processor executes fewer, wider instructions.
+# Valgrind does not support AVX-512, and its cpuid says so. The code then takes its AVX2 paths, and those are counted. A real run on an
+# AVX-512 processor executes fewer, wider instructions.
 set -eu
 cd "$(dirname "$0")/../.."
 command -v valgrind >/dev/null || {
@@ -15,7 +15,7 @@ command -v valgrind >/dev/null || {
 kernels="column features gram neighbours local box-qp accumulate csv score-f32 score-i16"
 binary=$(cargo bench -q -p pual-trainer --bench kernels --no-run --message-format=json |
     sed -n 's/.*"name":"kernels".*"executable":"\([^"]*\)".*/\1/p')
-# Valgrind counts each byte of a `rep stosb` or `rep movsb` as an instruction: have glibc clear and copy by vectors instead.
+# Valgrind counts each byte of a `rep stosb` or `rep movsb` as an instruction: make glibc clear and copy with vectors instead.
 export GLIBC_TUNABLES=glibc.cpu.x86_rep_stosb_threshold=1000000000:glibc.cpu.x86_rep_movsb_threshold=1000000000
 log=$(mktemp)
 trap 'rm -f "$log"' EXIT
@@ -30,7 +30,7 @@ for kernel in $kernels; do
             exit 1
         }
         counted=$(sed -n 's/.*Collected : \([0-9]*\).*/\1/p' "$log")
-        # A region that was not found would count nothing, or everything: nothing is the case to catch.
+        # If callgrind does not find the region, it counts nothing.
         [ "${counted:-0}" -gt 0 ] || {
             echo "kernels.sh: callgrind counted nothing in $kernel" >&2
             exit 1

@@ -1,8 +1,8 @@
-"""One fit from 1,000 to 1,000,000 rows: seconds, memory and F1, ours beside scikit-learn, pulearn and linfa-svm, in one run.
+"""One fit to 1,000 to 1,000,000 rows: time, memory and F1 of ours, scikit-learn's, pulearn's and linfa-svm's, in one run.
 
-Run it through scale.sh, which builds the programs and makes the environment. Every program runs alone, in a process of its own, on the
-same rows (speed.py's: 8 features, positives on both sides of the rest, half of them labeled). A peer's seconds are those of its fit,
-with the rows in memory; ours are those of the whole command: start, reading the CSV file, fitting, exporting, writing, checking.
+Run it with scale.sh, which builds the programs and creates the environment. Each program runs alone, in its own process, on the same
+rows (those of speed.py: 8 features, positives on both sides of the rest, half of them labeled). A peer's seconds are for its fit only,
+with the rows in memory; ours are for the whole command: start, reading the CSV file, fitting, exporting, writing, checking.
 """
 
 import argparse
@@ -16,16 +16,16 @@ import tempfile
 import threading
 import time
 
-# Neither numpy nor the rows live in this process: what it holds would count as peak memory of the programs it starts.
+# Keep numpy and the rows out of this process: its memory would count as peak memory of the programs it starts.
 from scale_report import report
 
 SIZES = [1000, 2000, 5000, 10_000, 20_000, 50_000, 100_000, 200_000, 500_000, 1_000_000]
-# Small fits are repeated and the best is taken; large ones are not.
+# Small fits are repeated, and the best counts.
 REPEATS, PATIENCE = 3, 10.0
 PUAL = ["--no-tune", "--supports", "256", "--no-compress", "--json"]
-# gamma of the RBF kernel; scale_peer.py has the same.
+# gamma of the RBF kernel, as in scale_peer.py.
 GAMMA = 1 / 8
-# Runs at every size, whatever it takes: the bar at 1,000,000 rows is against it.
+# Runs at every size, however long it takes: the target at 1,000,000 rows is relative to it.
 ALWAYS = {"nystroem"}
 NAMES = {
     "pual": "PUAL",
@@ -40,7 +40,7 @@ NAMES = {
 
 
 def run(command, limit):
-    """(seconds, peak MB, standard output) of a process; None instead if it is still running after `limit` seconds."""
+    """(seconds, peak MB, standard output) of a process; None if it was still running after `limit` seconds."""
     with tempfile.TemporaryFile("w+") as out, tempfile.TemporaryFile("w+") as errors:
         start = time.perf_counter()
         process = subprocess.Popen(command, stdout=out, stderr=errors)
@@ -95,7 +95,7 @@ class Bench:
         try:
             done = run(command, REPEATS * PATIENCE + 4 * self.limit)
         except ChildProcessError as error:
-            # Out of memory, most likely. Ours may not fail, a peer may: it is shown as failed.
+            # Most likely out of memory. A peer may fail, and is then reported as failed; ours may not.
             print(error, file=sys.stderr)
             return {"left_out": "failed"}
         if done is None:
@@ -123,7 +123,7 @@ class Bench:
 
 
 def predicted(sizes, values, n):
-    """The value at n by the growth between the last two sizes, which is held to exponents of 1 to 3; 2 where there is one size."""
+    """Extrapolates to n with the exponent between the last two sizes, limited to 1 to 3; with one size only, 2."""
     if not values:
         return 0.0
     exponent = 2.0
@@ -138,7 +138,7 @@ def free_megabytes():
 
 
 def why_left_out(name, results, n, limit):
-    """An empty string if `name` shall run at n rows."""
+    """Empty if `name` should run at n rows."""
     if name in ALWAYS or name.startswith("pual"):
         return ""
     if any(result.get("left_out") for result in results[name].values()):
@@ -154,7 +154,7 @@ def why_left_out(name, results, n, limit):
 
 
 def arguments():
-    parser = argparse.ArgumentParser(prog="scale.sh", description="One fit, ours beside its peers', at growing sizes.")
+    parser = argparse.ArgumentParser(prog="scale.sh", description="Compares one fit of ours with its peers at growing sizes.")
     parser.add_argument("pual", help=argparse.SUPPRESS)
     parser.add_argument("linfa", help=argparse.SUPPRESS)
     parser.add_argument("--sizes", type=lambda text: sorted(int(size) for size in text.split(",")), default=SIZES,
@@ -163,8 +163,8 @@ def arguments():
     parser.add_argument("--peers", type=lambda text: text.split(","), default=peers, metavar="NAME,...",
                         help=f"of {', '.join(peers)} [default: all]")
     parser.add_argument("--limit", type=float, default=150.0, metavar="SECONDS",
-                        help="leave a peer out where it is predicted to take longer [default: 150]")
-    parser.add_argument("--out", metavar="LOG.md", help="write the report there, anew after each size, and not to standard output")
+                        help="skip a peer if it is predicted to take longer [default: 150]")
+    parser.add_argument("--out", metavar="LOG.md", help="write the report to this file after each size, instead of to standard output")
     given = parser.parse_args()
     unknown = [peer for peer in given.peers if peer not in peers]
     if unknown:

@@ -1,7 +1,7 @@
-"""One peer's fit, timed, in a process of its own: `scale_peer.py PEER ROWS.npz REPEATS PATIENCE` prints a JSON object.
+"""Times one peer's fit in its own process: `scale_peer.py PEER ROWS.npz REPEATS PATIENCE` prints a JSON object.
 
 The rows are in memory before the clock starts. It fits up to REPEATS times, as long as all fits together have taken less than
-PATIENCE seconds, and tells the best. Labels: 1 labeled positive, 0 unlabeled. F1 is that of the fresh rows, against their truth.
+PATIENCE seconds, and reports the best. Labels: 1 is labeled positive, 0 unlabeled. F1 is measured on fresh rows with known truth.
 """
 
 import json
@@ -15,8 +15,8 @@ from sklearn.kernel_approximation import Nystroem
 from sklearn.pipeline import make_pipeline
 from sklearn.svm import SVC, LinearSVC
 
-# gamma = 1/8 is scikit-learn's own default for eight z-scored features. `balanced` weighs the classes by 1 / their counts, as our rule
-# of thumb does: without it the unlabeled positives win and nearly every row is called negative, fast and useless.
+# gamma = 1/8 is scikit-learn's own default for eight z-scored features. `balanced` weights the classes by 1 / their counts, as our rule
+# of thumb does. Without it the unlabeled positives win and nearly every row is called negative, which is fast and useless.
 GAMMA = 1 / 8
 
 
@@ -26,7 +26,7 @@ def nystroem(weights):
 
 
 def bagging(labeled):
-    # As its paper does: each machine sees all labeled rows and as many unlabeled ones.
+    # As in its paper: each machine sees all labeled rows and the same number of unlabeled ones.
     return BaggingPuClassifier(
         SVC(gamma=GAMMA), n_estimators=10, max_samples=int(labeled.sum()), oob_score=False,
         n_jobs=len(os.sched_getaffinity(0)), random_state=0,
@@ -51,7 +51,7 @@ def main():
     name, path, repeats, patience = sys.argv[1], sys.argv[2], int(sys.argv[3]), float(sys.argv[4])
     data = np.load(path)
     rows, labeled = data["rows"], data["labeled"].astype(int)
-    # A small fit first: it loads libraries and starts the processes of n_jobs, which are not what is compared.
+    # A small fit first, to load libraries and start the processes of n_jobs, which should not be timed.
     MACHINES[name](labeled[:600]).fit(rows[:600], labeled[:600])
     seconds = []
     while len(seconds) < repeats and sum(seconds) < patience:

@@ -7,7 +7,7 @@ import statistics
 import subprocess
 from importlib.metadata import version
 
-# What is asked of one fit of 256 pivots on two cores. (what, what is measured, "<=" or ">=", the bar)
+# Targets for one fit with 256 pivots on two cores: (what, how it is measured, "<=" or ">=", the target)
 BARS = [
     ("seconds at 1,000,000 rows, with graph", lambda r: r.seconds("pual", 1_000_000), "<=", 60.0),
     ("seconds at 1,000,000 rows, no graph", lambda r: r.seconds("pual-no-graph", 1_000_000), "<=", 25.0),
@@ -20,7 +20,7 @@ BARS = [
 
 
 class Results:
-    """results[program][n] with what is derived from it. Whatever was not measured is None."""
+    """results[program][n], and figures derived from it. None if not measured."""
 
     def __init__(self, results):
         self.results = results
@@ -40,7 +40,7 @@ class Results:
         return None if first is None or last is None else math.log10(last / first)
 
     def exponent(self, name):
-        """Least squares of log seconds on log n, over all sizes measured, and those sizes."""
+        """Least squares of log seconds on log n, over all measured sizes, and the range of sizes."""
         sizes = [n for n in self.results[name] if self.seconds(name, n)]
         if len(sizes) < 2:
             return None, ""
@@ -73,7 +73,7 @@ def machine(load):
     gigabytes = int(first("/proc/meminfo", "MemTotal:").split()[0]) / 1e6
     return (
         f"Machine: {len(os.sched_getaffinity(0))} cores of {first('/proc/cpuinfo', 'model name')}, {platform.machine()}, "
-        f"{widest}{gigabytes:.0f} GB, {platform.system()}; load average {load:.1f} when the run began. "
+        f"{widest}{gigabytes:.0f} GB, {platform.system()}; load average {load:.1f} at the start. "
         f"rustc {rustc[1] if len(rustc) > 1 else 'unknown'}, Python {platform.python_version()}, {libraries}, linfa-svm 0.8.1.\n"
     )
 
@@ -88,21 +88,21 @@ def bars(r):
         met = value <= bar if direction == "<=" else value >= bar
         missed |= not met
         rows.append([what, f"{value:.2f}", f"{direction} {bar:g}", "met" if met else "**missed**"])
-    return table(["what", "measured", "bar", ""], rows), missed
+    return table(["what", "measured", "target", ""], rows), missed
 
 
 def phases(results):
-    """Ours, phase by phase, where the command tells."""
+    """Our seconds by phase, if the command reports them."""
     rows = []
     for name, what in [("pual", "with graph"), ("pual-no-graph", "no graph")]:
         for n, result in results[name].items():
             if result.get("timing"):
                 rows.append([f"{n:,}", what, ", ".join(f"{phase} {seconds:.2f}" for phase, seconds in result["timing"].items())])
-    return "Ours by phase, in its own words (`--json`):\n\n" + table(["n", "", "seconds"], rows) if rows else ""
+    return "Ours by phase, as reported by `--json`:\n\n" + table(["n", "", "seconds"], rows) if rows else ""
 
 
 def report(results, names, load, limit, no_graph):
-    """The whole text, and whether a bar was missed."""
+    """The whole text, and whether a target was missed."""
     r = Results(results)
     sizes = list(results["pual"])
     peers = [name for name in names if not name.startswith("pual")]
@@ -123,29 +123,29 @@ def report(results, names, load, limit, no_graph):
     peer_header = ["n", *(names[peer] for peer in peers)]
     parts = [
         f"# One fit, from {sizes[0]:,} to {sizes[-1]:,} rows\n",
-        "Command: `trainer/benches/scale.sh` (one run; every program alone, in a process of its own).\n",
+        "Command: `trainer/benches/scale.sh` (one run; each program runs alone, in its own process).\n",
         machine(load),
-        "Rows: 8 features, positives on both sides of the rest, half of all rows; half of them labeled. **A peer's seconds are those of\n"
-        "its fit, with the rows in memory; ours are those of the whole command** (`pual train rows.csv --method pual --no-tune\n"
-        f"--supports 256 --no-compress`; no graph: `{no_graph}`), CSV reading, export and checks included, which counts against us. Best of up to three\n"
-        "runs while they take less than 10 s together. Settings are rules of thumb on both sides: gamma = 1/8 (scikit-learn's default\n"
-        "here), C = 1. \"balanced\" weighs classes by 1 / their counts; without it nearly every row is called negative.\n"
-        f"A peer is left out where its last times predict more than {limit:g} s, or more memory than there is; what was predicted stands\n"
-        "in its place.\n",
+        "Rows: 8 features; half of the rows are positive, on both sides of the rest, and half of those are labeled. **A peer's seconds are for\n"
+        "its fit only, with the rows in memory; ours are for the whole command** (`pual train rows.csv --method pual --no-tune\n"
+        f"--supports 256 --no-compress`; no graph: `{no_graph}`), including CSV reading, export and checks, which counts against us. Best of up to\n"
+        "three runs, as long as they take less than 10 s together. Both sides use rules of thumb as settings: gamma = 1/8 (scikit-learn's\n"
+        "default here), C = 1. \"balanced\" weights classes by 1 / their counts; without it nearly every row is called negative.\n"
+        f"A peer is skipped if its last times predict more than {limit:g} s, or more memory than there is; the table then shows the\n"
+        "prediction.\n",
         "Seconds:\n",
         table(header, each(names, cell)),
-        "How many times longer than PUAL with its graph:\n",
+        "Time as a multiple of PUAL's with the graph:\n",
         table(peer_header, each(peers, lambda name, n: shown(r.times(name, "pual", n), ".2f"))),
-        "How many times longer than ours without the graph:\n",
+        "Time as a multiple of ours without the graph:\n",
         table(peer_header, each(peers, lambda name, n: shown(r.times(name, "pual-no-graph", n), ".2f"))),
         "Growth: the exponent p of seconds ~ n^p, from 100,000 to 1,000,000 rows, and by least squares over all sizes measured:\n",
         table(["program", "1e5 to 1e6", "all sizes", "measured"], growth),
         "F1 on 20,000 fresh rows, against their true classes, in % (calling every row positive: 66.7):\n",
         table(header, each(names, lambda name, n: shown(r.of(name, n, "f1") and 100 * r.of(name, n, "f1"), ".1f"))),
-        "Peak memory of the largest process, in MB (Python's libraries are some 150 of it; bagging has a process a core):\n",
+        "Peak memory of the largest process, in MB (about 150 of it are Python's libraries; bagging has one process per core):\n",
         table(header, each(names, lambda name, n: shown(r.of(name, n, "peak"), ".0f"))),
         phases(results),
-        "Bars:\n",
+        "Targets:\n",
         bar_table,
     ]
     return "\n".join(part for part in parts if part), missed

@@ -1,6 +1,6 @@
-"""One certified PUAL fit against one scikit-learn SVC fit, on the same rows, in the same run.
+"""Compares one certified PUAL fit with one scikit-learn SVC fit, on the same rows, in the same run.
 
-Run it through speed.sh, which makes the environment and builds the Rust side first.
+Run it with speed.sh, which creates the environment and builds the Rust side first.
 """
 
 import os
@@ -20,9 +20,9 @@ REPEATS = {2000: 5, 5000: 3, 20000: 1}
 
 
 def trifurcate(n, seed):
-    """Positives on both sides of the negatives, half of each class; half of the positives labeled. z-scored.
+    """Positives on both sides of the negatives, as many as negatives; half of the positives are labeled. z-scored.
 
-    Returns the rows, which are labeled, and which are positive."""
+    Returns the rows, which of them are labeled, and which are positive."""
     rng = np.random.default_rng(seed)
     side = np.repeat([-1.0, 0.0, 1.0], [n // 4, n - 2 * (n // 4), n // 4])
     rows = rng.normal(size=(n, FEATURES))
@@ -43,7 +43,7 @@ def main():
     binary = sys.argv[1]
     cores = len(os.sched_getaffinity(0))
     print(f"{cores} cores, {platform.machine()}, Python {platform.python_version()}, scikit-learn {sklearn.__version__}\n")
-    print("| n | labeled | SVC s | PUAL s, all cores | PUAL s, 1 thread | ratio | bar | peak MB |")
+    print("| n | labeled | SVC s | PUAL s, all cores | PUAL s, 1 thread | ratio | target | peak MB |")
     print("|---|---|---|---|---|---|---|---|")
     details, missed = [], False
     for n, bar in BARS.items():

@@ -1,6 +1,6 @@
 #!/bin/sh
-# Runs the speed comparison in one go: builds the bench, makes a Python environment under target/, prints the ratios.
-# Exits with 1 when a bar is missed.
+# Runs the whole speed comparison: builds the benchmark, creates a Python environment under target/, prints the ratios.
+# Exits with 1 if a target is missed.
 set -eu
 cd "$(dirname "$0")/../.."
 target="${CARGO_TARGET_DIR:-target}"

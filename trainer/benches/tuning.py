@@ -1,7 +1,7 @@
-"""The paper's real-data grid (9 x 9 x 5 settings, 4 folds) against scikit-learn's GridSearchCV over SVC with as many fits.
+"""Compares the paper's real-data grid (9 x 9 x 5 settings, 4 folds) with scikit-learn's GridSearchCV over SVC, with as many fits.
 
-Run it through tuning.sh, which makes the environment and builds the Rust side first. Both sides read the same 600 rows, hold the same
-share of them out, use all cores, and end with one fit on all rows.
+Run it with tuning.sh, which creates the environment and builds the Rust side first. Both sides read the same 600 rows, hold out the same
+share of them, use all cores, and end with one fit on all rows.
 """
 
 import os
@@ -18,16 +18,16 @@ from sklearn.svm import SVC
 
 ROWS, FEATURES, FOLDS = 600, 6, 4
 REPEATS = 3
-# One deal of four folds, as in the paper.
+# Four folds, shuffled once, as in the paper.
 PAPER = ["--grid", "paper-real", "--repeats", "1"]
 PUAL = ["--method", "pual"]
 EXACT = [*PAPER, *PUAL, "--no-compress", "--supports", str(ROWS)]
-# Bars: seconds of the paper's grid, seconds of the default tuning, and how many times faster than scikit-learn.
+# Targets: seconds of the paper's grid, seconds of the default tuning, and how many times faster than scikit-learn.
 PAPER_SECONDS, DEFAULT_SECONDS, TIMES = 15.0, 3.0, 3.0
 
 
 def trifurcate(seed):
-    """Positives on both sides of the negatives, half of each class; half of the positives labeled. z-scored."""
+    """Positives on both sides of the negatives, as many as negatives; half of the positives are labeled. z-scored."""
     rng = np.random.default_rng(seed)
     side = np.repeat([-1.0, 0.0, 1.0], [ROWS // 4, ROWS // 2, ROWS // 4])
     rows = rng.normal(size=(ROWS, FEATURES))
@@ -76,7 +76,7 @@ def main():
             path, np.column_stack([rows, labeled]), delimiter=",", header=header, comments="",
             fmt=["%.9g"] * FEATURES + ["%d"],
         )
-        # (the name, the command's flags, fits, the most seconds it may take)
+        # (name, the command's flags, fits, maximum seconds)
         runs = [
             ("PUAL, paper-real grid", [*PAPER, *PUAL], fits, PAPER_SECONDS),
             ("PUAL, paper-real grid, every row a support", EXACT, fits, PAPER_SECONDS),

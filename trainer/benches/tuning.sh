@@ -1,10 +1,10 @@
 #!/bin/sh
-# Runs the comparison of searches in one go: builds `pual`, makes a Python environment under target/, prints the seconds.
-# Exits with 1 when a bar is missed.
+# Runs the whole comparison of searches: builds `pual`, creates a Python environment under target/, prints the seconds.
+# Exits with 1 if a target is missed.
 set -eu
 cd "$(dirname "$0")/../.."
 target="${CARGO_TARGET_DIR:-target}"
-cargo build -q --release -p pual-trainer
+cargo build -q --release -p pual
 venv="$target/bench-venv"
 [ -x "$venv/bin/python" ] || python3 -m venv "$venv"
 "$venv/bin/python" -c 'import sklearn' 2>/dev/null || "$venv/bin/pip" install -q scikit-learn==1.9.1

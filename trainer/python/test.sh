@@ -1,7 +1,7 @@
 #!/bin/sh
-# Builds the wheel, installs it in a fresh virtual environment, and runs its tests there, outside of the sources: scikit-learn's checks,
-# and models compared with the command line's, byte for byte. Needs Rust, Python 3.10 or later with venv, and PyPI.
-# `test.sh --wheel` only builds. Everything is kept in target/python.
+# Builds the wheel, installs it in a fresh virtual environment, and runs its tests there, outside the source tree: scikit-learn's checks,
+# and a byte-for-byte comparison of models with the command line's. Needs Rust, Python 3.10 or later with venv, and access to PyPI.
+# `test.sh --wheel` only builds. Everything goes to target/python.
 set -eu
 cd "$(dirname "$0")"
 here=$PWD
@@ -10,10 +10,10 @@ fail() {
     printf 'error: %s\n' "$*" >&2
     exit 1
 }
-command -v "$python" >/dev/null || fail "there is no $python; install Python 3.10 or later (Debian: apt install python3 python3-venv)"
+command -v "$python" >/dev/null || fail "$python not found; install Python 3.10 or later (Debian: apt install python3 python3-venv)"
 "$python" -c 'import sys; sys.exit(sys.version_info < (3, 10))' || fail "$("$python" --version) is too old: 3.10 or later is needed"
 "$python" -c 'import venv, ensurepip' 2>/dev/null || fail "$python has no venv; install it (Debian: apt install python3-venv)"
-command -v cargo >/dev/null || fail "there is no cargo; install Rust from https://rustup.rs"
+command -v cargo >/dev/null || fail "cargo not found; install Rust from https://rustup.rs"
 
 export CARGO_TARGET_DIR="${CARGO_TARGET_DIR:-$here/../../target}"
 mkdir -p "$CARGO_TARGET_DIR/python"
@@ -31,7 +31,7 @@ printf 'wheel: %s, %s bytes\n' "$(basename "$wheel")" "$(wc -c <"$wheel")"
 [ "${1:-}" != --wheel ] || exit 0
 
 for licence in LICENSE-MIT LICENSE-APACHE; do
-    cmp "$licence" "../../$licence" || fail "$licence is not the project's"
+    cmp "$licence" "../../$licence" || fail "$licence differs from the project's"
 done
 (cd ../.. && cargo build -q --locked --release --package pual)
 "$python" -m venv --clear "$kept/clean"

@@ -1,9 +1,9 @@
-"""Training on a Dask cluster: the model is, byte for byte, what one machine makes of the same rows, even if a worker dies.
+"""Trains on a Dask cluster: the model has the same bytes as one machine's for the same rows, even if a worker dies.
 
-What the fit needs of the rows are sums over rows. `pual plan` fixes, from a sample, what to sum; `pual accumulate` sums over one shard;
-`pual merge` adds the sums, exactly, and solves. So shards can be summed anywhere, in any order, and again.
+All the fit needs from the rows is sums over them. `pual plan` decides from a sample what to sum, `pual accumulate` sums one shard, and
+`pual merge` adds the sums exactly and solves. So shards can be summed anywhere, in any order, and more than once.
 
-Run it through sharded.sh. For your own rows keep `accumulate` and `accumulate_on_cluster`, and leave out what is marked "demonstration".
+Run it with sharded.sh. For your own rows keep `accumulate` and `accumulate_on_cluster`, and drop what is marked "demonstration".
 """
 
 import argparse
@@ -22,13 +22,13 @@ ROWS, SHARDS, WORKERS = 400_000, 8, 4
 
 
 def run(pual, *arguments):
-    # One thread a worker: the cluster has a worker a core already. The result does not depend on it.
+    # One thread per worker: the cluster already has one worker per core. The result does not depend on it.
     environment = {**os.environ, "RAYON_NUM_THREADS": "1"}
     subprocess.run([pual, *map(str, arguments)], check=True, stdout=subprocess.DEVNULL, env=environment)
 
 
 def accumulate(pual, shard, plan, part):
-    """The task: sums one shard. It may run twice: the file is written beside and renamed, and has the same bytes each time."""
+    """The task: sums one shard. It may run twice: the file is written under a temporary name, then renamed, with the same bytes each time."""
     with open(f"{part}.attempts", "a") as attempts:  # demonstration: who tried it
         attempts.write(f"{os.getpid()}\n")
     run(pual, "accumulate", shard, "--plan", plan, "-o", part)
@@ -36,17 +36,17 @@ def accumulate(pual, shard, plan, part):
 
 
 def accumulate_on_cluster(client, pual, shards, plan, meanwhile=lambda: None):
-    """One task a shard. Dask gives the tasks of a lost worker to others; nothing is to be done about it here."""
+    """One task per shard. If a worker is lost, Dask gives its tasks to others; there is nothing to do here."""
     parts = [shard.with_suffix(".part") for shard in shards]
     tasks = [client.submit(accumulate, pual, shard, plan, part, pure=False) for shard, part in zip(shards, parts)]
     meanwhile()
     return client.gather(tasks)
 
 
-# ---- demonstration: rows, a worker's death, and what became of it
+# ---- demonstration: make rows, kill a worker, compare the models
 
 def split(data, folder):
-    """Shards of different lengths, each with the header: rows need not be spread evenly."""
+    """Shards of different lengths, each with the header: rows need not be distributed evenly."""
     header, *rows = data.read_text().splitlines(keepends=True)
     ends = [len(rows) * (k * k + 20 * k) // (SHARDS * SHARDS + 20 * SHARDS) for k in range(SHARDS + 1)]
     shards = []
@@ -57,7 +57,7 @@ def split(data, folder):
 
 
 def kill_a_busy_worker(client, folder):
-    """Once two shards are done: SIGKILL to a worker with a running `pual accumulate`, and to that, as if its machine had lost power."""
+    """Once two shards are done: kills (SIGKILL) a worker that runs `pual accumulate`, and that process too, as if the machine had lost power."""
     start = time.monotonic()
     workers = [psutil.Process(pid) for pid in client.run(os.getpid).values()]
     while time.monotonic() - start < 600:
@@ -81,7 +81,7 @@ def kill_a_busy_worker(client, folder):
 
 
 def redone(shards):
-    """Shards that were begun more than once, with the processes that did."""
+    """Shards that were started more than once, with the processes that did."""
     tries = {shard.name: shard.with_suffix(".part.attempts").read_text().split() for shard in shards}
     return {name: pids for name, pids in tries.items() if len(pids) > 1}
 
@@ -89,27 +89,27 @@ def redone(shards):
 def main():
     parser = argparse.ArgumentParser(description=__doc__.splitlines()[0])
     parser.add_argument("pual", help="the pual program")
-    parser.add_argument("folder", type=Path, help="where to work; every worker must see it")
+    parser.add_argument("folder", type=Path, help="working folder; every worker must see it")
     parser.add_argument("--rows", type=int, default=ROWS)
     given = parser.parse_args()
     pual, folder = os.path.abspath(given.pual), given.folder.resolve()
     folder.mkdir(parents=True)
     data, plan = folder / "rows.csv", folder / "plan.pual"
     run(pual, "synth", "trifurcate", "--rows", given.rows, "--seed", 1, "-o", data)
-    # For speed settings follow rules of thumb; without these flags they are searched for on the sample.
+    # For speed, settings follow rules of thumb; without these flags they are searched for on the sample.
     run(pual, "plan", data, "-o", plan, "--method", "pual", "--no-tune", "--supports", 256)
     shards = split(data, folder)
     print(f"{given.rows} rows in {SHARDS} shards, {WORKERS} workers")
 
-    # A killed worker makes Dask's log long: here we tell it ourselves.
+    # A killed worker makes Dask's log long; we report it ourselves.
     settings = {"threads_per_worker": 1, "dashboard_address": None, "silence_logs": logging.CRITICAL}
     with LocalCluster(n_workers=WORKERS, **settings) as cluster, Client(cluster) as client:
         parts = accumulate_on_cluster(client, pual, shards, plan, meanwhile=lambda: kill_a_busy_worker(client, folder))
     again = redone(shards)
     for name, pids in again.items():
-        print(f"{name} was begun by worker {pids[0]}, and again by {', '.join(pids[1:])}")
+        print(f"{name} was started by worker {pids[0]}, and again by {', '.join(pids[1:])}")
 
-    # The same on one machine: one part, of all rows. Models are left as fitted, not made small, so that every number is compared.
+    # The same on one machine: one part, of all rows. Models are not compressed, so that every number is compared.
     run(pual, "accumulate", data, "--plan", plan, "-o", folder / "whole.part")
     run(pual, "merge", folder / "whole.part", "--no-compress", "-o", folder / "one-machine.pual")
     expected = (folder / "one-machine.pual").read_bytes()
@@ -123,7 +123,7 @@ def main():
         numbers = " ".join(part.stem.removeprefix("shard-") for part in order)
         print(f"merged in the order {numbers}: {len(expected)} bytes, {'equal to' if equal else 'DIFFERENT from'} one machine's")
     if not again:
-        print("no task was lost: nothing was shown about lost workers; try more --rows")
+        print("no task was lost, so this shows nothing about lost workers; try more --rows")
     sys.exit(0 if same and again else 1)
 
 

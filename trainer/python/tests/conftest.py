@@ -1,4 +1,4 @@
-"""What the tests share: the program to compare with, rows to learn from, figures to print at the end."""
+"""Shared by the tests: the program to compare with, training rows, figures to print at the end."""
 
 import os
 import subprocess
@@ -39,7 +39,7 @@ class Program:
         return subprocess.run([self.path, *map(str, arguments)], capture_output=True, text=True)
 
     def train(self, data, output, *flags):
-        """The bytes of the model that it writes."""
+        """The bytes of the model it writes."""
         done = self.run("train", data, "-o", output, *flags)
         assert done.returncode == 0, done.stderr
         return Path(output).read_bytes()
@@ -53,7 +53,7 @@ def program():
 
 
 def refrigerators(rows=240, seed=0):
-    """Temperature and slope; positive if too cold or too warm, and labeled in every second case."""
+    """Temperature and slope; positive if too cold or too warm, and half of those are labeled."""
     rng = np.random.default_rng(seed)
     X = np.column_stack([rng.normal(5.0, 1.5, rows), rng.normal(0.0, 0.5, rows)])
     ill = rng.random(rows) < 0.4

@@ -5,7 +5,7 @@ import pytest
 from conftest import refrigerators
 from pual import PUAL, load
 
-# Parameters beside the flags that mean the same.
+# Parameters, and the flags that mean the same.
 ALIKE = [
     ({}, ""),
     ({"random_state": 7}, "--seed 7"),
@@ -30,7 +30,7 @@ ALIKE = [
 
 
 def write(path, X, y, names):
-    """A CSV file of what NumPy has, each number as the shortest text that is read back as it."""
+    """Writes a CSV file, each number as the shortest text that reads back as the same number."""
     with open(path, "w") as file:
         file.write(",".join([*names, "label"]) + "\n")
         for row, label in zip(X.tolist(), y.tolist()):
@@ -60,10 +60,10 @@ def test_names_constant_columns_and_row_order_go_along(program, tmp_path):
     assert ours.model_.feature_names == ["temperature", "slope"]
     assert ours.n_features_in_ == 3 and ours.kept_features_.tolist() == [0, 2]
     assert list(ours.feature_names_in_) == ["temperature", "site", " slope "]
-    # The chip takes two readings, the estimator the three columns it was fitted with.
+    # The chip takes two values per reading, the estimator all three columns it was fitted with.
     assert (ours.decision_function(frame) == ours.model_.decision_function(X)).all()
     other = PUAL(method="gllc").fit(frame[::-1], y[::-1])
-    assert other.model_.to_bytes() != theirs, "the seed deals rows in their order"
+    assert other.model_.to_bytes() != theirs, "the seed shuffles rows in their order"
 
 
 def test_float32_and_float64_of_the_same_values_are_alike(data):
@@ -71,7 +71,7 @@ def test_float32_and_float64_of_the_same_values_are_alike(data):
     single = X.astype(np.float32)
     estimator = PUAL(method="gllc", tune=False)
     assert estimator.fit(single, y).model_ == estimator.fit(single.astype(float), y).model_
-    # X is what the chip reads of it.
+    # X is rounded to what the chip reads.
     assert estimator.fit(X, y).model_ == estimator.fit(single, y).model_
 
 
@@ -102,6 +102,6 @@ def test_refusals_have_the_words_of_the_command_line(program, data, tmp_path):
         done = program.run("train", tmp_path / "rows.csv", "-o", tmp_path / "m.pual", *flags.split())
         with pytest.raises(ValueError) as refused:
             PUAL(**parameters).fit(X, y)
-        # The command prints causes on lines of their own.
+        # The command prints each cause on its own line.
         said = " ".join(done.stderr.replace("\n  because: ", ": ").split())
         assert done.returncode != 0 and " ".join(str(refused.value).split()) in said

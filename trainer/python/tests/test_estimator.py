@@ -1,4 +1,4 @@
-"""The estimator: labels, refusals, what is known afterwards."""
+"""The estimator: labels, errors, attributes after fit."""
 
 import threading
 import time

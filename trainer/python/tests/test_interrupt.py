@@ -1,4 +1,4 @@
-"""Ctrl-C ends a training that takes long."""
+"""Ctrl-C stops a long training."""
 
 import subprocess
 import sys

@@ -37,7 +37,7 @@ def test_the_training_range_is_known(fitted, data):
     model = fitted.model_
     assert model.inside(X).all() and not model.inside(X + 100.0).any()
     assert model.inside([[np.nan, 0.0]]).tolist() == [False]
-    # To the resolution of its integers.
+    # Within the resolution of its integers.
     assert model.ranges[0] == pytest.approx((X[:, 0].min(), X[:, 0].max()), abs=0.01)
 
 

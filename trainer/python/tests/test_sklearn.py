@@ -1,4 +1,4 @@
-"""scikit-learn's own checks, and what its users do with an estimator."""
+"""scikit-learn's own checks, and common uses of an estimator."""
 
 import multiprocessing
 import pickle
@@ -13,9 +13,9 @@ from sklearn.pipeline import make_pipeline
 from sklearn.preprocessing import StandardScaler
 from sklearn.utils.estimator_checks import parametrize_with_checks
 
-# Checks that do not apply, and why. A check that is listed and passes fails the test.
+# Checks that do not apply, and why. A listed check that passes fails the test.
 DO_NOT_APPLY = {
-    "check_classifiers_classes": "labels are words: nothing says which of two is the labeled positive, so they are refused",
+    "check_classifiers_classes": "labels are words: nothing says which of the two means labeled positive, so they are refused",
 }
 
 CHECKED = [PUAL(), PUAL(method="gllc", tune=False, compress=False)]

@@ -4,9 +4,9 @@
 >>> import numpy as np
 >>> rng = np.random.default_rng(0)
 >>> X = rng.normal(5.0, 1.0, (200, 1))          # a refrigerator's temperature ...
->>> X[:60] += rng.choice([-6.0, 6.0], (60, 1))  # ... too cold or too warm in sixty readings,
+>>> X[:60] += rng.choice([-6.0, 6.0], (60, 1))  # ... too cold or too warm in sixty readings
 >>> y = np.zeros(200)
->>> y[:30] = 1                                  # of which half are known
+>>> y[:30] = 1                                  # half of which are known
 >>> model = PUAL(method="gllc").fit(X, y)
 >>> model.predict([[5.0], [12.0]])
 array([0., 1.])

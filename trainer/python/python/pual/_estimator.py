@@ -1,4 +1,4 @@
-"""The estimator: scikit-learn's side of ``pual train``."""
+"""The estimator: ``pual train`` for scikit-learn."""
 
 from __future__ import annotations
 
@@ -21,69 +21,69 @@ from ._model import Model
 
 
 class PualWarning(UserWarning):
-    """What ``pual train`` prints as a warning."""
+    """A warning of ``pual train``."""
 
 
 class PUAL(ClassifierMixin, BaseEstimator):  # type: ignore[misc]
     """Positive-unlabeled learning whose result runs on a microcontroller.
 
-    ``fit`` does what ``pual train`` does with the flags of the same names: the same rows, parameters and seed give the same
-    bytes. What it learns is scored by the code of the chip, so ``predict`` says what the chip will say.
+    ``fit`` does the same as ``pual train`` with the flags of the same names: the same rows, parameters and seed give the same
+    bytes. The chip's own code computes the scores, so ``predict`` gives the chip's answers.
 
-    Parameters are checked when ``fit`` begins, by the command's own code: messages speak of ``--c-p`` where the parameter is
-    ``c_p``. None is the command's default.
+    Parameters are checked when ``fit`` begins. None means the command's default.
 
     Parameters
     ----------
     method : {"auto", "pual", "gllc", "bls-svm", "bsvm", "upu", "nnpu"}
-        The classifier. "auto" takes whichever does best on rows held out: an ensemble or one of the next four. With ``tune=False``
-        or a ``solver`` it is "pual".
+        The classifier. "auto" takes whatever does best on held-out rows: an ensemble, or one of the next four. With ``tune=False``
+        or a ``solver`` it means "pual".
     ensemble : int
-        Members of an ensemble that are averaged, for "auto" and "pual"; 1 trains a single model.
+        Number of ensemble members that are averaged, for "auto" and "pual"; 1 trains a single model.
     solver : {"exact", "admm", "algorithm2", "mean"}
         How PUAL is solved.
     kernel : {"rbf", "linear"}
     bandwidth, reg_lambda, c_p, c_u, sigma : float
-        The kernel's width, the ridge (``--lambda``), the weights of the two losses, the width of the graph's weights. Searched for,
-        or by rule of thumb, where they are None.
+        The kernel's width, the ridge (``--lambda``), the weights of the two losses, the width of the graph's weights. If None, they are
+        searched for or follow a rule of thumb.
     neighbours : int
-        Neighbours of a row in the graph; 0 is no graph.
+        Neighbours per row in the graph; 0 means no graph.
     prior : float
         P(y = 1), for "upu" and "nnpu"; estimated if None.
     mu_1 : float
         Step of the solvers "admm" and "algorithm2".
     scaling : str
-        How features are scaled, for single models: "z-score" and others. No scaler is needed before this estimator.
+        How features are scaled, for single models: "z-score", "min-max" or "none". You need no scaler before this estimator.
     compress : bool
-        Whether the model is made small; if not it is written as trained, in f32.
+        Whether to compress the model; if not, it is written as trained, in f32.
     budget : int or str
-        Bytes that the model may have: 512, "2kB".
+        Maximum size of the model: 512, "2kB".
     supports : int
         Support instances of the model.
     tolerance : float or str
-        F1 that may be lost to size: 0.005, "0.5%".
+        F1 that compression may lose: 0.005, "0.5%".
     encoding : {"f32", "i16", "i8"}
     tune : bool
-        Whether settings that are not given are searched for; if not they follow rules of thumb.
+        Whether to search for settings that are not given; if not, they follow rules of thumb.
     scenario : {"single-training-set", "case-control"}
-        What the rows are a sample of; decides how PUF, and ``score``, count.
+        What the rows are a sample of; decides how PUF and ``score`` count.
     rule, grid, refine, folds, repeats, final_repeats
-        How settings are searched for.
+        How to search for settings.
     sample, graph, memory
-        Many rows: how many settings are chosen from, among which neighbours are searched ("all", "sample"), memory that may be used.
+        For many rows: the number of rows that settings are chosen on, the rows among which neighbours are searched ("all",
+        "sample"), the memory that may be used.
     threads : int
-        One a processor if None. The result does not depend on it.
+        One per core if None. The result does not depend on it.
     random_state : int, RandomState or None
-        The seed. The command's ``--seed`` if it is an int; otherwise drawn anew by every ``fit``.
+        The seed. An int is the command's ``--seed``; otherwise every ``fit`` draws a new one.
 
     Attributes
     ----------
-    classes_ : array of two labels, the second of which is the positive one
+    classes_ : array of two labels, the second is the positive one
     n_features_in_, feature_names_in_ : as everywhere in scikit-learn
     model_ : Model
         What the chip runs.
     kept_features_ : array of int
-        The columns of X that the chip takes, in its order: all but constant ones.
+        The columns of X that the chip takes, in its order: all except constant ones.
     method_ : str
         What was learned: "ensemble", "PUAL", "GLLC", ...
     report_ : dict
@@ -169,12 +169,12 @@ class PUAL(ClassifierMixin, BaseEstimator):  # type: ignore[misc]
     def fit(self, X: ArrayLike, y: ArrayLike) -> PUAL:
         """Learns from ``X``, rows of readings in raw units, and ``y``: 1 for a labeled positive row, 0 for an unlabeled one.
 
-        X is rounded to 32-bit floats, as the chip reads them and as ``pual train`` reads a file. In ``y``, -1 and False are 0 and True
-        is 1; of any other two numbers the larger is positive. Other threads of Python go on meanwhile, and Ctrl-C ends it.
+        X is rounded to 32-bit floats, as the chip reads them and as ``pual train`` reads a file. In ``y``, -1 and False count as 0 and
+        True as 1; of any other two numbers, the larger is positive. Other Python threads keep running, and Ctrl-C stops it.
         """
         flags = flags_of(self.get_params(deep=False), self._seed())
         _pual.check(flags)
-        # The library checks the values: its message names row and feature.
+        # The library checks the values, and its message names row and feature.
         rows, labels = validate_data(self, X, y, dtype=np.float64, ensure_all_finite=False)
         classes, labeled = classes_of(labels)
         names = [name.strip() for name in getattr(self, "feature_names_in_", _numbered(rows.shape[1]))]
@@ -189,7 +189,7 @@ class PUAL(ClassifierMixin, BaseEstimator):  # type: ignore[misc]
         self.classes_ = classes
         self.model_ = Model(model)
         self.report_ = json.loads(report)
-        # There is no file yet.
+        # No file has been written yet.
         del self.report_["model"]
         self.method_ = self.report_["method"]
         self.kept_features_ = np.array([names.index(name) for name in self.report_["features"]])
@@ -206,17 +206,17 @@ class PUAL(ClassifierMixin, BaseEstimator):  # type: ignore[misc]
         return scores - np.float32(self.model_.threshold)
 
     def predict(self, X: ArrayLike) -> NDArray[Any]:
-        """The label of each row: ``classes_[1]`` where the score is above 0, ``classes_[0]`` elsewhere."""
+        """The label of each row: ``classes_[1]`` if the score is above 0, else ``classes_[0]``."""
         called = self.decision_function(X) > 0
         labels: NDArray[Any] = self.classes_[called.astype(int)]
         return labels
 
     def score(self, X: ArrayLike, y: ArrayLike) -> float:
-        """PUF = recall^2 / P(f > 0) of labels ``y``, as :func:`puf_score` explains it: not accuracy.
+        """PUF = recall^2 / P(f > 0), not accuracy; see :func:`puf_score`.
 
-        A row without a label is not a wrong answer when it is called positive, so accuracy would prefer a classifier that finds
-        nothing new. PUF ranks classifiers nearly as F1 does and needs no negative; a grid search by it chooses as ``pual train`` does. Above 1
-        is better than calling every row positive. Where the truth is known, use ``sklearn.metrics.f1_score``.
+        Calling an unlabeled row positive is not necessarily wrong, so accuracy would prefer a classifier that finds nothing new. PUF
+        ranks classifiers almost like F1 and needs no negatives; a grid search with it chooses like ``pual train``. Above 1 is better
+        than calling every row positive. If you know the truth, use ``sklearn.metrics.f1_score``.
         """
         predicted = self.predict(X)
         labels = column_or_1d(y)
@@ -225,7 +225,7 @@ class PUAL(ClassifierMixin, BaseEstimator):  # type: ignore[misc]
         return puf_score(labels, predicted, pos_label=self.classes_[1], scenario=self.scenario)
 
     def export(self, path: str | os.PathLike[str]) -> None:
-        """Writes the file a chip runs: the bytes that ``pual train`` writes for the same rows, flags and seed."""
+        """Writes the file a chip runs: the same bytes as ``pual train`` for the same rows, flags and seed."""
         check_is_fitted(self)
         self.model_.save(path)
 
@@ -241,5 +241,5 @@ class PUAL(ClassifierMixin, BaseEstimator):  # type: ignore[misc]
 
 
 def _numbered(features: int) -> list[str]:
-    """What columns without names are called, as in a file of NumPy's."""
+    """Names for columns without names, as for an NPY file."""
     return [f"x{feature}" for feature in range(features)]

@@ -1,4 +1,4 @@
-"""Which rows are labeled positive, whatever numbers say so."""
+"""Which rows are labeled positive."""
 
 from __future__ import annotations
 
@@ -14,8 +14,8 @@ EXPECTED = "expected 1 for a labeled positive row, and 0 (or -1) for an unlabele
 def classes_of(y: NDArray[Any]) -> tuple[NDArray[Any], NDArray[np.bool_]]:
     """The two classes, unlabeled first, and which rows are labeled positive.
 
-    1 and True are labeled positive, 0, -1 and False unlabeled. Of any other two numbers the larger is positive. Words are refused:
-    nothing says which of two is meant, and a wrong guess would go unnoticed.
+    1 and True are labeled positive; 0, -1 and False are unlabeled. Of any other two numbers, the larger is positive. Words are
+    refused: nothing says which of the two is positive, and a wrong guess would go unnoticed.
     """
     check_classification_targets(y)
     if y.dtype == object:

@@ -1,4 +1,4 @@
-"""A model file, scored by the code that the chip runs."""
+"""A model file, scored with the chip's own code."""
 
 from __future__ import annotations
 
@@ -13,7 +13,7 @@ from . import _pual
 
 
 class Model:
-    """What a chip runs: the bytes of a model file, every one of them checked.
+    """What a chip runs: the bytes of a model file, all checked.
 
     Scores are the chip's, bit for bit: readings are rounded to 32-bit floats, and ``pual-infer`` scores them.
 
@@ -24,7 +24,7 @@ class Model:
     """
 
     def __init__(self, data: bytes) -> None:
-        """Checks ``data``, the bytes of a model file; ValueError says what is wrong with them."""
+        """Checks ``data``, the bytes of a model file; a ValueError says what is wrong with them."""
         self._decoded = _pual.Decoded(bytes(data))
 
     def to_bytes(self) -> bytes:
@@ -32,7 +32,7 @@ class Model:
         return self._decoded.to_bytes()
 
     def save(self, path: str | os.PathLike[str]) -> None:
-        """Writes the model file: beside its place, then renamed, so that there is never half of one."""
+        """Writes the model file under a temporary name, then renames it, so that there is never half a file."""
         _pual.write_file(os.fspath(path), self.to_bytes())
 
     def decision_function(self, X: ArrayLike) -> NDArray[np.float32]:
@@ -40,31 +40,31 @@ class Model:
         return np.frombuffer(self._decoded.scores(self._rows(X)), dtype=np.float32).copy()
 
     def predict(self, X: ArrayLike) -> NDArray[np.int64]:
-        """1 where the score is above the threshold, 0 elsewhere."""
+        """1 if the score is above the threshold, else 0."""
         return (self.decision_function(X) > np.float32(self.threshold)).astype(np.int64)
 
     def inside(self, X: ArrayLike) -> NDArray[np.bool_]:
-        """Whether a reading lies within the range of the training rows. All do if the model does not carry it."""
+        """Whether each reading is within the range of the training rows. True if the model does not store the range."""
         return np.frombuffer(self._decoded.inside(self._rows(X)), dtype=np.uint8).astype(bool)
 
     @property
     def n_features(self) -> int:
-        """Numbers in a reading."""
+        """Numbers per reading."""
         return self._decoded.features
 
     @property
     def feature_names(self) -> list[str] | None:
-        """Their names, if the model carries them."""
+        """The features' names, if the model stores them."""
         return self._decoded.names
 
     @property
     def ranges(self) -> list[tuple[float, float]] | None:
-        """Smallest and largest training value of each feature, if the model carries them."""
+        """Smallest and largest training value of each feature, if the model stores them."""
         return self._decoded.ranges
 
     @property
     def n_supports(self) -> int:
-        """Support instances; the weights of a linear model are one."""
+        """Number of support instances; the weights of a linear model count as one."""
         return self._decoded.supports
 
     @property
@@ -111,7 +111,7 @@ class Model:
 
 
 def load(path: str | os.PathLike[str]) -> Model:
-    """Reads a model file, as ``pual train`` or :meth:`PUAL.export` writes it."""
+    """Reads a model file written by ``pual train`` or :meth:`PUAL.export`."""
     try:
         return Model(Path(path).read_bytes())
     except ValueError as error:
