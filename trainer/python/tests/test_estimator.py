@@ -110,7 +110,7 @@ def test_the_seed_may_be_drawn(data):
     seeds = {PUAL(random_state=draw, **QUICK).fit(X, y).report_["seed"] for _ in range(3)}
     assert len(seeds) == 3
     assert PUAL(random_state=None, **QUICK).fit(X, y).model_ is not None
-    with pytest.raises(ValueError, match="--seed"):
+    with pytest.raises(ValueError, match="random_state: expected"):
         PUAL(random_state=-1, **QUICK).fit(X, y)
 
 

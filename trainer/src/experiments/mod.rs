@@ -17,7 +17,7 @@ mod task;
 pub use method::{BenchMethod, UnknownMethod};
 pub use random_model::random_model;
 pub use results::{Record, Results, ResultsError};
-pub use summary::Summary;
+pub use summary::TableSummary;
 pub use task::{Cell, PaperTable, cells_of_table2, cells_of_table4, paper_data_sets};
 
 use crate::base::watch::Silent;

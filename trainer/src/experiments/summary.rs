@@ -5,7 +5,7 @@ use std::fmt::Write;
 use super::{BenchMethod, Record, paper};
 
 /// Records grouped as the paper's tables are.
-pub struct Summary<'a> {
+pub struct TableSummary<'a> {
     rows: Vec<SummaryRow<'a>>,
     methods: Vec<BenchMethod>,
 }
@@ -18,7 +18,7 @@ struct SummaryRow<'a> {
     records: Vec<&'a Record>,
 }
 
-impl<'a> Summary<'a> {
+impl<'a> TableSummary<'a> {
     /// Groups `records`, rows in the order in which they first occur.
     pub fn new(records: impl IntoIterator<Item = &'a Record>, methods: &[BenchMethod]) -> Self {
         let mut rows: Vec<SummaryRow<'a>> = Vec::new();

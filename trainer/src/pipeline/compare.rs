@@ -106,7 +106,7 @@ pub(crate) fn compare_approaches(
 
 fn entry(learned: Result<Learned, TrainError>, scenario: Scenario, seconds: f64) -> Result<Entry, TrainError> {
     let learned = learned?;
-    // Whatever was compared was held out from.
+    // Every approach was judged on held-out rows, so this stands in for nothing.
     let nothing = Evidence { score: 0.0, puf: 0.0, puf_error: 0.0 };
     Ok(Entry { evidence: learned.evidence(scenario).unwrap_or(nothing), learned, seconds })
 }

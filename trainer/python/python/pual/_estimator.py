@@ -14,7 +14,6 @@ from sklearn.utils import check_random_state
 from sklearn.utils.validation import check_is_fitted, column_or_1d, validate_data
 
 from . import _pual
-from ._flags import flags_of
 from ._labels import EXPECTED, classes_of
 from ._metrics import puf_score
 from ._model import Model
@@ -172,14 +171,14 @@ class PUAL(ClassifierMixin, BaseEstimator):  # type: ignore[misc]
         X is rounded to 32-bit floats, as the chip reads them and as ``pual train`` reads a file. In ``y``, -1 and False count as 0 and
         True as 1; of any other two numbers, the larger is positive. Other Python threads keep running, and Ctrl-C stops it.
         """
-        flags = flags_of(self.get_params(deep=False), self._seed())
-        _pual.check(flags)
+        options = {**self.get_params(deep=False), "random_state": self._seed()}
+        _pual.check(options)
         # The library checks the values, and its message names row and feature.
         rows, labels = validate_data(self, X, y, dtype=np.float64, ensure_all_finite=False)
         classes, labeled = classes_of(labels)
         names = [name.strip() for name in getattr(self, "feature_names_in_", _numbered(rows.shape[1]))]
         try:
-            model, report, told = _pual.train(flags, names, rows.tobytes(), labeled.tobytes())
+            model, report, told = _pual.train(options, names, rows.tobytes(), labeled.tobytes())
         except ValueError as error:
             if len(classes) == 1:
                 raise ValueError(f"y has one class only: {error}") from None

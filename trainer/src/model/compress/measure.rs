@@ -46,7 +46,7 @@ pub struct Measured {
 
 /// The full model's answers.
 pub(super) struct Yardstick {
-    /// Row-major: rows, then points between them.
+    /// Row-major: rows, then interpolated points.
     values: Vec<f64>,
     /// Scores above the threshold.
     large: Vec<f64>,

@@ -9,7 +9,7 @@ use pual_trainer::experiments::BenchMethod;
 use pual_trainer::experiments::Cell;
 use pual_trainer::experiments::Record;
 use pual_trainer::experiments::Results;
-use pual_trainer::experiments::Summary;
+use pual_trainer::experiments::TableSummary;
 use pual_trainer::experiments::cells_of_table2;
 use pual_trainer::experiments::cells_of_table4;
 use pual_trainer::experiments::paper_data_sets;
@@ -201,7 +201,7 @@ impl BenchRun {
         // Results arrive in any order, and the file may hold those of other runs.
         let chosen = (pairs.iter()).filter_map(|(cell, method)| results.get(cell, method));
         let chosen: Vec<&Record> = chosen.collect();
-        let summary = Summary::new(chosen.iter().copied(), &self.methods);
+        let summary = TableSummary::new(chosen.iter().copied(), &self.methods);
         match self.json {
             true => show::json(out, &BenchReport::new(chosen, &summary)),
             false => show_summary(&summary, self.markdown, out),
@@ -222,7 +222,7 @@ impl BenchRun {
 }
 
 impl<'a> BenchReport<'a> {
-    fn new(results: Vec<&'a Record>, summary: &Summary<'_>) -> Self {
+    fn new(results: Vec<&'a Record>, summary: &TableSummary<'_>) -> Self {
         let of = |reference: BenchMethod| {
             let all = summary.paired_differences(&reference).into_iter();
             all.map(move |(method, mean, standard_error, splits)| MethodDifference {
@@ -237,7 +237,7 @@ impl<'a> BenchReport<'a> {
     }
 }
 
-fn show_summary(summary: &Summary<'_>, markdown: bool, out: &mut impl Write) -> Result<()> {
+fn show_summary(summary: &TableSummary<'_>, markdown: bool, out: &mut impl Write) -> Result<()> {
     writeln!(out, "F1 in percent, mean ± standard deviation over the splits\n")?;
     if markdown {
         writeln!(out, "{}", summary.markdown())?;

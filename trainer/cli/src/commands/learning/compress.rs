@@ -39,7 +39,7 @@ pub struct Args {
     /// Where to write the smaller model
     #[arg(short, long, value_name = "MODEL")]
     output: PathBuf,
-    /// Rows to agree on: CSV, plain or gzip, or NPY; `-` is standard input
+    /// Rows used to compare the small with the large model: CSV, plain or gzip, or NPY; `-` is standard input
     #[arg(long, value_name = "DATA")]
     rows: Option<PathBuf>,
     /// Columns to feed to the model, in its order [default: the model's own names]
