@@ -84,9 +84,14 @@ pub enum DatasetError {
 }
 
 impl Dataset {
-    /// Reads a training set from `path`, or from standard input for `-`.
-    pub fn open(path: &Path, columns: &Columns) -> Result<Self, DatasetError> {
-        Self::new(Table::open(path, columns)?)
+    /// Reads a training set from `path`, or from standard input for `-`; the column `label` says which rows are labeled.
+    pub fn open(path: impl AsRef<Path>) -> Result<Self, DatasetError> {
+        Self::open_columns(path, &Columns::labeled_by("label"))
+    }
+
+    /// The same with these columns.
+    pub fn open_columns(path: impl AsRef<Path>, columns: &Columns) -> Result<Self, DatasetError> {
+        Self::new(Table::open(path.as_ref(), columns)?)
     }
 
     /// Reads a training set from `raw`, which messages call `file`.
