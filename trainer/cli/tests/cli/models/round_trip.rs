@@ -125,7 +125,7 @@ fn the_bytes_do_not_depend_on_the_threads_and_do_on_the_seed() {
         let train = |flags: &str| {
             let command = format!("train train.csv -o m.pual --no-tune --method {method} --supports 96 {flags}");
             scratch.pual(&command).ok();
-            std::fs::read(scratch.path("m.pual")).unwrap()
+            scratch.bytes("m.pual")
         };
         let one = train("--threads 1");
         assert!(one == train("--threads 3"), "{method}, 3 threads");
@@ -138,7 +138,7 @@ fn standard_input_and_gzip_are_files_like_any_other() {
     use flate2::{Compression, write::GzEncoder};
     use std::io::Write;
     let scratch = Scratch::with_model("stdin");
-    let text = std::fs::read(scratch.path("test.csv")).unwrap();
+    let text = scratch.bytes("test.csv");
     let from_file = scratch.pual("score m.pual test.csv").ok();
     assert_eq!(scratch.pual_with_input("score m.pual -", &text).ok(), from_file);
     let mut packed = GzEncoder::new(Vec::new(), Compression::default());
@@ -146,10 +146,10 @@ fn standard_input_and_gzip_are_files_like_any_other() {
     let packed = packed.finish().unwrap();
     assert_eq!(scratch.pual_with_input("score m.pual -", &packed).ok(), from_file);
 
-    let train = std::fs::read(scratch.path("train.csv")).unwrap();
+    let train = scratch.bytes("train.csv");
     let from_input = format!("train - -o n.pual {QUICK}");
     scratch.pual_with_input(&from_input, &train).ok();
-    let model = |name| std::fs::read(scratch.path(name)).unwrap();
+    let model = |name| scratch.bytes(name);
     assert_eq!(model("m.pual"), model("n.pual"));
 }
 

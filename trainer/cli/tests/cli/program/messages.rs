@@ -62,7 +62,7 @@ fn a_bad_model_or_the_wrong_columns_are_named() {
     for command in ["inspect train.csv", "score train.csv test.csv"] {
         scratch.pual(command).fails(1, &["train.csv is not a usable model", "PUAL"]);
     }
-    let mut bytes = std::fs::read(scratch.path("m.pual")).unwrap();
+    let mut bytes = scratch.bytes("m.pual");
     let middle = bytes.len() / 2;
     bytes[middle] ^= 1;
     std::fs::write(scratch.path("flipped.pual"), bytes).unwrap();
