@@ -36,47 +36,32 @@ pub fn hint(error: &(dyn Error + 'static)) -> Option<String> {
 /// Without its causes.
 fn of_one(error: &(dyn Error + 'static)) -> Option<String> {
     // A transparent error does not name the error it wraps as its cause, so each function looks inside.
-    if let Some(error) = error.downcast_ref() {
-        return csv(error);
+    None.or_else(|| csv(error.downcast_ref()?))
+        .or_else(|| dataset(error.downcast_ref()?))
+        .or_else(|| bench(error.downcast_ref()?))
+        .or_else(|| train(error.downcast_ref()?))
+        .or_else(|| fit(error.downcast_ref()?))
+        .or_else(|| compress(error.downcast_ref()?))
+        .or_else(|| fixed(error).map(str::to_owned))
+}
+
+/// Advice without anything filled in.
+fn fixed(error: &(dyn Error + 'static)) -> Option<&'static str> {
+    None.or_else(|| tune(error.downcast_ref()?))
+        .or_else(|| export(error.downcast_ref()?))
+        .or_else(|| bulk(error.downcast_ref()?))
+        .or_else(|| signing(error.downcast_ref()?))
+        .or_else(|| signature(error.downcast_ref()?))
+        .or_else(|| decode(error.downcast_ref()?))
+        .or_else(|| device(error.downcast_ref()?))
+}
+
+fn bench(error: &BenchError) -> Option<String> {
+    match error {
+        BenchError::Dataset(error) => dataset(error),
+        BenchError::Train(error) => train(error),
+        _ => None,
     }
-    if let Some(error) = error.downcast_ref() {
-        return dataset(error);
-    }
-    if let Some(error) = error.downcast_ref() {
-        return match error {
-            BenchError::Dataset(error) => dataset(error),
-            BenchError::Train(error) => train(error),
-            _ => None,
-        };
-    }
-    if let Some(error) = error.downcast_ref() {
-        return train(error);
-    }
-    if let Some(error) = error.downcast_ref() {
-        return tune(error).map(str::to_owned);
-    }
-    if let Some(error) = error.downcast_ref() {
-        return fit(error);
-    }
-    if let Some(error) = error.downcast_ref() {
-        return compress(error);
-    }
-    if let Some(error) = error.downcast_ref() {
-        return export(error).map(str::to_owned);
-    }
-    if let Some(error) = error.downcast_ref() {
-        return bulk(error).map(str::to_owned);
-    }
-    if let Some(error) = error.downcast_ref() {
-        return signing(error).map(str::to_owned);
-    }
-    if let Some(error) = error.downcast_ref() {
-        return signature(error).map(str::to_owned);
-    }
-    if let Some(error) = error.downcast_ref() {
-        return decode(error).map(str::to_owned);
-    }
-    device(error.downcast_ref()?).map(str::to_owned)
 }
 
 fn csv(error: &CsvError) -> Option<String> {

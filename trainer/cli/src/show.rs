@@ -3,6 +3,7 @@
 use anstyle::{AnsiColor, Style};
 use anyhow::Result;
 use indicatif::{ProgressBar, ProgressStyle};
+use pual_device::cost::CoreCost;
 use pual_trainer::TruthQuality;
 use pual_trainer::Warning;
 use serde::Serialize;
@@ -54,6 +55,16 @@ struct Json<'a, T> {
     #[serde(flatten)]
     value: &'a T,
     warnings: Vec<Warning>,
+}
+
+/// A command's result: JSON, or text that `show` writes.
+pub fn result<T: Serialize, W: Write>(
+    json: bool,
+    out: &mut W,
+    value: &T,
+    show: impl FnOnce(&T, &mut W) -> Result<()>,
+) -> Result<()> {
+    if json { self::json(out, value) } else { show(value, out) }
 }
 
 /// One JSON object, on several lines.
@@ -147,7 +158,20 @@ pub fn grouped(number: impl TryInto<u64>) -> String {
 /// "1 support instance", "4 support instances".
 pub fn supports(count: usize) -> String {
     let plural = if count == 1 { "" } else { "s" };
-    format!("{} support instance{plural}", grouped(count as u64))
+    format!("{} support instance{plural}", grouped(count))
+}
+
+/// A core's bytes and instructions for a model.
+pub fn core(cost: &CoreCost) -> Vec<String> {
+    vec![
+        cost.core.to_owned(),
+        grouped(cost.code_bytes),
+        grouped(cost.flash_bytes),
+        grouped(cost.ram_bytes),
+        grouped(cost.stack_bytes),
+        grouped(cost.instructions),
+        cost.counts_instructions.map_or("-".to_owned(), grouped),
+    ]
 }
 
 /// A share as percent.

@@ -14,18 +14,18 @@ pub use plots::envelope::FeatureRange;
 pub use plots::importance::importance;
 pub use plots::map::{MapData, MapFigure, Support, draw as draw_map};
 pub use plots::scores::Scores;
-pub use plots::sizes::{SizeMark, Sizes};
 pub use plots::{GridSearch, TrialOutcome};
 
 use crate::hints::advice::advice;
 use crate::show::grouped;
-use plots::{approaches, envelope, importance as features};
+use plots::{approaches, envelope, importance as features, sizes};
+use pual_trainer::Ladder;
 use pual_trainer::Warning;
 use svg::escape;
 use table::{facts, table};
 
 /// Everything on the page.
-pub struct Page {
+pub struct Page<'a> {
     /// The model file.
     pub model: String,
     /// One sentence about the model.
@@ -54,7 +54,7 @@ pub struct Page {
     /// The decision map.
     pub map: MapFigure,
     /// The sizes that were tried; none if the model was written as trained.
-    pub sizes: Option<Sizes>,
+    pub sizes: Option<&'a Ladder>,
     /// Training ranges.
     pub ranges: Vec<FeatureRange>,
     /// Whether the device can tell that a reading is outside them.
@@ -76,7 +76,7 @@ const HEAD: &str = "<meta charset=\"utf-8\">\n\
 <meta name=\"color-scheme\" content=\"light dark\">\n\
 <link rel=\"icon\" href=\"data:,\">\n";
 
-impl Page {
+impl Page<'_> {
     /// The page.
     pub fn html(&self) -> String {
         let title = format!("{}: training report", escape(&self.model));
@@ -176,7 +176,7 @@ impl Page {
     }
 
     fn sized(&self) -> String {
-        let Some(sizes) = &self.sizes else {
+        let Some(ladder) = self.sizes else {
             return section(
                 "Size",
                 "<p>Written as trained, with <code>--no-compress</code>: no smaller sizes were tried.</p>\n",
@@ -185,10 +185,10 @@ impl Page {
         let mut text = "<p>The model was built at several sizes, each compared with the trained model by the device's own code. \
                     The F1 loss takes the rows the trained model is sure of as the truth. The smallest model within the tolerance is \
                     taken, unless a budget or a number of support instances was given.</p>\n".to_owned();
-        if let Some(note) = sizes.note() {
+        if let Some(note) = sizes::note(ladder) {
             text += &format!("<p>{}</p>\n", escape(&note));
         }
-        section("Size", &(beside(&sizes.draw(), &text) + &sizes.table()))
+        section("Size", &(beside(&sizes::draw(ladder), &text) + &sizes::numbers(ladder)))
     }
 
     fn ranged(&self) -> String {

@@ -186,10 +186,7 @@ impl Args {
             #[cfg(unix)]
             live,
         };
-        match self.json {
-            true => show::json(out, &report)?,
-            false => report.show(out)?,
-        }
+        show::result(self.json, out, &report, DemoReport::show)?;
         let different = report.different();
         if different > 0 {
             out.flush()?;

@@ -142,10 +142,7 @@ impl Args {
             commands: commands.iter().map(|command| shown(command)).collect(),
             flashed: self.run,
         };
-        match self.json {
-            true => show::json(out, &report),
-            false => report.show(out),
-        }
+        show::result(self.json, out, &report, FlashReport::show)
     }
 
     fn format(&self) -> Result<FileFormat> {

@@ -136,10 +136,7 @@ impl Args {
                 self.compare(&mut asker, path.display().to_string(), &model, &rows)?
             }
         };
-        match self.json {
-            true => show::json(out, &report)?,
-            false => report.show(out, &self.data)?,
-        }
+        show::result(self.json, out, &report, |report, out| report.show(out, &self.data))?;
         let different = report.rows - report.identical;
         if different > 0 {
             out.flush()?;

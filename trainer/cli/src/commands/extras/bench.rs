@@ -202,10 +202,8 @@ impl BenchRun {
         let chosen = (pairs.iter()).filter_map(|(cell, method)| results.get(cell, method));
         let chosen: Vec<&Record> = chosen.collect();
         let summary = Summary::new(chosen.iter().copied(), &self.methods);
-        match self.json {
-            true => show::json(out, &BenchReport::new(chosen, &summary)),
-            false => show_summary(&summary, self.markdown, out),
-        }
+        let report = BenchReport::new(chosen, &summary);
+        show::result(self.json, out, &report, |_, out| show_summary(&summary, self.markdown, out))
     }
 
     fn one(&self, cell: &Cell, method: &BenchMethod, options: &TrainOptions, bar: &ProgressBar) -> Result<Record> {

@@ -78,10 +78,7 @@ impl Args {
         let bytes = part.to_bytes();
         write_file(&self.output, &bytes)?;
         let report = PartReport::new(&self.output, bytes.len(), &part, progress.timing());
-        match self.json {
-            true => show::json(out, &report),
-            false => report.show(out),
-        }
+        show::result(self.json, out, &report, PartReport::show)
     }
 
     fn sum(&self, plan: Plan, progress: &Progress) -> Result<Part> {
@@ -97,14 +94,13 @@ impl Args {
 
 impl PartReport {
     pub fn show(&self, out: &mut impl Write) -> Result<()> {
-        let grouped = |number: usize| show::grouped(number as u64);
         let unlabeled = self.rows - self.labeled;
-        let rows = format!("{} labeled and {} unlabeled", grouped(self.labeled), grouped(unlabeled));
+        let rows = format!("{} labeled and {} unlabeled", show::grouped(self.labeled), show::grouped(unlabeled));
         show::facts(
             out,
             &[
                 ("rows", rows),
-                ("part", format!("{}, {} bytes", self.part, grouped(self.bytes))),
+                ("part", format!("{}, {} bytes", self.part, show::grouped(self.bytes))),
                 ("time", show_timing(&self.timing)),
             ],
         )

@@ -100,10 +100,7 @@ impl Args {
         let compared = compared.map_err(|error| explain("compare", &options, error))?;
         drop(bar);
         let report = ComparisonReport::new(&compared, &data)?;
-        match self.json {
-            true => show::json(out, &report),
-            false => report.show(out),
-        }
+        show::result(self.json, out, &report, ComparisonReport::show)
     }
 }
 
@@ -230,7 +227,7 @@ impl MethodReport {
             number(result.prior),
             number(result.sigma),
             result.supports.to_string(),
-            show::grouped(result.bytes as u64),
+            show::grouped(result.bytes),
             format!("{:.2}", result.seconds),
         ]);
         cells

@@ -85,7 +85,7 @@ impl ModelSize {
     }
 
     fn show(&self) -> String {
-        let bytes = show::grouped(self.bytes as u64);
+        let bytes = show::grouped(self.bytes);
         let supports = show::supports(self.supports);
         format!("{bytes} bytes, {supports}, {}", self.encoding)
     }
@@ -114,10 +114,7 @@ impl Args {
             rows_given: table.is_some(),
             compression: &compressed.ladder,
         };
-        match self.json {
-            true => show::json(out, &report),
-            false => report.show(out),
-        }
+        show::result(self.json, out, &report, CompressionReport::show)
     }
 
     fn table(&self, model: &Model<'_>) -> Result<Option<Table>> {

@@ -56,10 +56,7 @@ impl Args {
             let bytes = whole.to_bytes();
             write_file(&self.output, &bytes)?;
             let report = PartReport::new(&self.output, bytes.len(), &whole, progress.timing());
-            return match self.json {
-                true => show::json(out, &report),
-                false => report.show(out),
-            };
+            return show::result(self.json, out, &report, PartReport::show);
         }
         let options = Options {
             compress: !self.no_compress,

@@ -116,10 +116,7 @@ impl Args {
             graph_rows: plan.graph_rows(),
             timing: progress.timing(),
         };
-        match self.json {
-            true => show::json(out, &report),
-            false => report.show(out),
-        }
+        show::result(self.json, out, &report, PlanReport::show)
     }
 
     fn options(&self) -> Options {
@@ -147,8 +144,8 @@ impl Args {
 
 impl PlanReport {
     fn show(&self, out: &mut impl Write) -> Result<()> {
-        let grouped = |number: usize| show::grouped(number as u64);
-        let graph = self.graph_rows.map_or(String::new(), |rows| format!(", neighbours among {} rows", grouped(rows)));
+        let graph =
+            self.graph_rows.map_or(String::new(), |rows| format!(", neighbours among {} rows", show::grouped(rows)));
         show::facts(
             out,
             &[
@@ -156,14 +153,14 @@ impl PlanReport {
                     "data",
                     format!(
                         "{} labeled and {} unlabeled rows, {} features",
-                        grouped(self.labeled),
-                        grouped(self.rows - self.labeled),
+                        show::grouped(self.labeled),
+                        show::grouped(self.rows - self.labeled),
                         self.features.len()
                     ),
                 ),
-                ("sample", format!("{} rows", grouped(self.sample))),
+                ("sample", format!("{} rows", show::grouped(self.sample))),
                 ("method", format!("{}, {}{graph}", self.method, show::supports(self.supports))),
-                ("plan", format!("{}, {} bytes", self.plan, grouped(self.bytes))),
+                ("plan", format!("{}, {} bytes", self.plan, show::grouped(self.bytes))),
                 ("time", show_timing(&self.timing)),
             ],
         )

@@ -153,9 +153,6 @@ pub fn write<'a>(outcome: &'a Outcome, output: &Path, progress: &Progress) -> Re
 
 impl WrittenModel<'_> {
     pub fn show(&self, json: bool, out: &mut impl Write) -> Result<()> {
-        match json {
-            true => show::json(out, self),
-            false => facts::show(self.outcome, &self.model, &self.timing, out),
-        }
+        show::result(json, out, self, |_, out| facts::show(self.outcome, &self.model, &self.timing, out))
     }
 }

@@ -60,10 +60,7 @@ impl Args {
         let table = Table::open(&self.data, &columns)?;
         model_file::check_width(&model, &table.names, &self.data)?;
         let evaluation = evaluate(&model, &table, self.scenario)?;
-        match self.json {
-            true => show::json(out, &evaluation),
-            false => show_evaluation(&evaluation, out),
-        }
+        show::result(self.json, out, &evaluation, show_evaluation)
     }
 }
 

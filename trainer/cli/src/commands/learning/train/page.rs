@@ -162,11 +162,11 @@ pub fn draw(
         names: data.names().to_vec(),
         importance,
         map,
-        sizes: outcome.ladder().map(model::sizes),
+        sizes: outcome.ladder(),
         ranges: model::ranges(model, sample),
         has_envelope: model.range(0).is_some(),
         sampled: (sample.len() < data.len()).then_some((sample.len(), data.len())),
-        cores: model::cores(model),
+        cores: cost::estimate(model).iter().map(show::core).collect(),
     };
     Ok(page.html())
 }
@@ -175,10 +175,10 @@ fn lead(report: &ReportPage<'_>, material: &Material<'_>) -> String {
     let Material { data, model, .. } = material;
     format!(
         "A classifier of {} bytes with {}, trained on {} labeled and {} unlabeled rows of {}.",
-        show::grouped(model.length() as u64),
+        show::grouped(model.length()),
         show::supports(model.supports()),
-        show::grouped(data.positives() as u64),
-        show::grouped((data.len() - data.positives()) as u64),
+        show::grouped(data.positives()),
+        show::grouped(data.len() - data.positives()),
         report.source()
     )
 }
@@ -200,7 +200,7 @@ fn figures(material: &Material<'_>) -> Vec<(String, String)> {
     let learned = &outcome.learned;
     let scenario = outcome.scenario;
     let mut figures = vec![(
-        format!("{} bytes", show::grouped(model.length() as u64)),
+        format!("{} bytes", show::grouped(model.length())),
         format!("{}, {}", show::supports(model.supports()), model.encoding().name()),
     )];
     if let (Some(evidence), Some(counts)) = (learned.evidence(scenario), held_out(learned)) {
