@@ -40,6 +40,26 @@ pub struct TuningFlags {
     resume: Option<PathBuf>,
 }
 
+#[derive(clap::Args)]
+#[command(next_help_heading = "Tuning")]
+pub struct SearchFlags {
+    /// Do not search: settings that are not given follow rules of thumb
+    #[arg(
+        long,
+        conflicts_with_all = ["rule", "grid", "refine", "folds", "repeats", "final_repeats", "log", "resume"]
+    )]
+    no_tune: bool,
+    #[command(flatten)]
+    tuning: TuningFlags,
+}
+
+impl SearchFlags {
+    /// `options` with this search, or with none.
+    pub fn add_to(&self, options: Options) -> Options {
+        Options { tune: !self.no_tune, ..self.tuning.add_to(options) }
+    }
+}
+
 impl TuningFlags {
     /// `options` with this search.
     pub fn add_to(&self, options: Options) -> Options {

@@ -2,6 +2,7 @@
 
 use crate::files::check_output;
 use crate::flags::data::for_each_block;
+use crate::flags::values::RunFlags;
 use crate::progress::{Progress, show_timing};
 use crate::show;
 use anyhow::Result;
@@ -35,12 +36,8 @@ pub struct Args {
     /// Column that says which rows are labeled positive [default: as in the plan]
     #[arg(long, value_name = "NAME")]
     label_column: Option<String>,
-    /// Threads; the result does not depend on it [default: one per core]
-    #[arg(long, value_name = "N", value_parser = clap::value_parser!(u16).range(1..))]
-    threads: Option<u16>,
-    /// Print JSON
-    #[arg(long)]
-    json: bool,
+    #[command(flatten)]
+    run: RunFlags,
 }
 
 #[derive(Serialize)]
@@ -71,14 +68,14 @@ impl Args {
         let name = self.plan.display().to_string();
         let bytes = crate::files::read(&self.plan)?;
         let plan = Plan::from_bytes(&name, &bytes)?;
-        let threads = self.threads.map_or(0, usize::from);
+        let threads = self.run.threads();
         let pool = rayon::ThreadPoolBuilder::new().num_threads(threads).build()?;
         let progress = Progress::new("sums");
         let part = pool.install(|| self.sum(plan, &progress))?;
         let bytes = part.to_bytes();
         write_file(&self.output, &bytes)?;
         let report = PartReport::new(&self.output, bytes.len(), &part, progress.timing());
-        show::result(self.json, out, &report, PartReport::show)
+        show::result(self.run.json, out, &report, PartReport::show)
     }
 
     fn sum(&self, plan: Plan, progress: &Progress) -> Result<Part> {

@@ -4,6 +4,7 @@ use crate::exit::Failure;
 use crate::flags::data::DataFlags;
 use crate::flags::explain::explain;
 use crate::flags::tuning::TuningFlags;
+use crate::flags::values::RunFlags;
 use crate::progress::Progress;
 use crate::show;
 use anyhow::Result;
@@ -41,12 +42,8 @@ pub struct Args {
     /// Seed of folds and support instances
     #[arg(long, default_value_t = 0, value_name = "N")]
     seed: u64,
-    /// Threads; the result does not depend on it [default: one per core]
-    #[arg(long, value_name = "N", value_parser = clap::value_parser!(u16).range(1..))]
-    threads: Option<u16>,
-    /// Print JSON
-    #[arg(long)]
-    json: bool,
+    #[command(flatten)]
+    run: RunFlags,
 }
 
 #[derive(Serialize)]
@@ -92,7 +89,7 @@ impl Args {
             compress: false,
             supports: self.supports.map(usize::from),
             seed: self.seed,
-            threads: self.threads.map_or(0, usize::from),
+            threads: self.run.threads(),
             ..self.tuning.add_to(Options::default())
         };
         let bar = Progress::new("search");
@@ -100,7 +97,7 @@ impl Args {
         let compared = compared.map_err(|error| explain("compare", &options, error))?;
         drop(bar);
         let report = ComparisonReport::new(&compared, &data)?;
-        show::result(self.json, out, &report, ComparisonReport::show)
+        show::result(self.run.json, out, &report, ComparisonReport::show)
     }
 }
 
