@@ -103,16 +103,18 @@ fn csv(error: &CsvError) -> Option<String> {
     (!text.is_empty()).then(|| text.to_owned())
 }
 
+/// Where a file is.
+pub fn directory(path: &Path) -> &Path {
+    path.parent().filter(|directory| !directory.as_os_str().is_empty()).unwrap_or(Path::new("."))
+}
+
 /// Advice on a file that cannot be read or written.
 #[must_use]
 pub fn file_error(path: &Path, error: &io::Error) -> Option<String> {
     match error.kind() {
         io::ErrorKind::NotFound => {
             let asked = path.file_name()?.to_str()?;
-            let directory = match path.parent() {
-                Some(directory) if !directory.as_os_str().is_empty() => directory,
-                _ => Path::new("."),
-            };
+            let directory = directory(path);
             let Ok(entries) = directory.read_dir() else {
                 return Some(format!("there is no directory {}", directory.display()));
             };

@@ -174,6 +174,15 @@ pub fn core(cost: &CoreCost) -> Vec<String> {
     ]
 }
 
+/// A word, quoted if a shell would take it apart.
+pub fn shell_word(word: &str) -> String {
+    let is_plain = |letter: char| letter.is_alphanumeric() || "-_./=,:+@%".contains(letter);
+    match !word.is_empty() && word.chars().all(is_plain) {
+        true => word.to_owned(),
+        false => format!("'{}'", word.replace('\'', r"'\''")),
+    }
+}
+
 /// A share as percent.
 pub fn percent(share: f64) -> String {
     format!("{:.1} %", 100.0 * share)

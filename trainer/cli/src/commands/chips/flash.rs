@@ -248,14 +248,7 @@ fn run(command: &[String]) -> Result<()> {
 
 /// A command, quoted for a shell.
 fn shown(command: &[String]) -> String {
-    let quoted = |word: &String| {
-        let plain = |letter: char| letter.is_ascii_alphanumeric() || "-_./=,:+@%".contains(letter);
-        match !word.is_empty() && word.chars().all(plain) {
-            true => word.clone(),
-            false => format!("'{}'", word.replace('\'', r"'\''")),
-        }
-    };
-    command.iter().map(quoted).collect::<Vec<_>>().join(" ")
+    command.iter().map(|word| show::shell_word(word)).collect::<Vec<_>>().join(" ")
 }
 
 impl FlashReport {

@@ -103,20 +103,12 @@ impl Args {
 
 impl ComparisonReport {
     fn new(compared: &Comparison, data: &Dataset) -> Result<Self> {
-        let method = |(approach, entry): &(Approach, _)| MethodReport {
-            method: approach.name(),
-            result: None,
-            error: match entry {
-                Ok(_) => None,
-                Err(error) => Some(format!("{error}")),
-            },
+        let method = |(approach, entry): &(Approach, Result<Entry, _>)| {
+            let result = entry.as_ref().ok().map(|entry| MethodResult::new(entry, data)).transpose()?;
+            let error = entry.as_ref().err().map(ToString::to_string);
+            Ok(MethodReport { method: approach.name(), result, error })
         };
-        let mut methods: Vec<MethodReport> = compared.entries.iter().map(method).collect();
-        for (report, (_, entry)) in methods.iter_mut().zip(&compared.entries) {
-            if let Ok(entry) = entry {
-                report.result = Some(MethodResult::new(entry, data)?);
-            }
-        }
+        let methods = compared.entries.iter().map(method).collect::<Result<_>>()?;
         let Some(best) = compared.best() else {
             let hint = "try one method alone: `pual train --method` says more about it";
             return Err(Failure::new("no method could be tuned on these rows", hint).into());
