@@ -177,9 +177,10 @@ pub fn core(cost: &CoreCost) -> Vec<String> {
 /// A word, quoted if a shell would take it apart.
 pub fn shell_word(word: &str) -> String {
     let is_plain = |letter: char| letter.is_alphanumeric() || "-_./=,:+@%".contains(letter);
-    match !word.is_empty() && word.chars().all(is_plain) {
-        true => word.to_owned(),
-        false => format!("'{}'", word.replace('\'', r"'\''")),
+    if !word.is_empty() && word.chars().all(is_plain) {
+        word.to_owned()
+    } else {
+        format!("'{}'", word.replace('\'', r"'\''"))
     }
 }
 

@@ -69,10 +69,7 @@ impl Board {
 pub fn sources() -> Result<PathBuf, DeviceError> {
     let directory = std::env::var_os("PUAL_FIRMWARE")
         .map_or_else(|| Path::new(env!("CARGO_MANIFEST_DIR")).join("../../firmware-example"), PathBuf::from);
-    match directory.join("setup.sh").is_file() {
-        true => Ok(directory),
-        false => Err(DeviceError::NoFirmware(directory)),
-    }
+    if directory.join("setup.sh").is_file() { Ok(directory) } else { Err(DeviceError::NoFirmware(directory)) }
 }
 
 /// The firmware itself, without updates.
@@ -198,8 +195,9 @@ fn run(mut command: Command) -> Result<(), DeviceError> {
         output += &text;
         output.push('\n');
     }
-    match child.wait().map_err(cannot_run())?.success() {
-        true => Ok(()),
-        false => Err(DeviceError::Command { command: line, output }),
+    if child.wait().map_err(cannot_run())?.success() {
+        Ok(())
+    } else {
+        Err(DeviceError::Command { command: line, output })
     }
 }

@@ -41,10 +41,7 @@ pub fn wrong_options(command: &str, options: &Options, error: &OptionsError) -> 
 }
 
 fn too_little_memory(error: &MemoryError) -> Failure {
-    let graph = match error.fits_with_graph_of_sample {
-        true => "--graph sample, ",
-        false => "",
-    };
+    let graph = if error.fits_with_graph_of_sample { "--graph sample, " } else { "" };
     let hint = format!("give fewer --supports, {graph}or divide the rows: see `pual plan --help`");
     Failure::new(error.to_string(), hint)
 }

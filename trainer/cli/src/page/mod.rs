@@ -192,9 +192,10 @@ impl Page<'_> {
     }
 
     fn ranged(&self) -> String {
-        let mut text = match self.has_envelope {
-            true => "<p>The model carries the training range of each feature. A reading outside it still gets a score, and the device can tell that it is outside. ".to_owned(),
-            false => "<p>The model carries no ranges; these are the ranges of the rows. ".to_owned(),
+        let mut text = if self.has_envelope {
+            "<p>The model carries the training range of each feature. A reading outside it still gets a score, and the device can tell that it is outside. ".to_owned()
+        } else {
+            "<p>The model carries no ranges; these are the ranges of the rows. ".to_owned()
         };
         text += "Bars go from the first to the ninth decile, with the median: <b class=\"tl\">labeled</b> above, <b class=\"tu\">unlabeled</b> below.";
         if let Some(count) = envelope::left_out(&self.ranges) {

@@ -186,10 +186,7 @@ impl Args {
             _ => used,
         };
         if used > length.min(room) {
-            let what = match length < room {
-                true => "--fill".to_owned(),
-                false => format!("{what} of {}", chip.name),
-            };
+            let what = if length < room { "--fill".to_owned() } else { format!("{what} of {}", chip.name) };
             bail!(
                 "{} takes {} bytes, {what} has {}; make it smaller with `pual compress`",
                 self.model.display(),
@@ -255,9 +252,10 @@ impl FlashReport {
     fn show(&self, out: &mut impl Write) -> Result<()> {
         let slot = self.slot.as_ref();
         let slot = slot.map_or(String::new(), |slot| format!(", slot {slot}"));
-        let padded = match self.filled_to > self.bytes {
-            true => format!(", padded to {}", show::grouped(self.filled_to)),
-            false => String::new(),
+        let padded = if self.filled_to > self.bytes {
+            format!(", padded to {}", show::grouped(self.filled_to))
+        } else {
+            String::new()
         };
         let (bytes, address) = (show::grouped(self.bytes), &self.address);
         let content = format!("{bytes} bytes at {address} of {}{slot}{padded}", self.chip);

@@ -154,9 +154,10 @@ fn because(compared: &Comparison, best: &Entry) -> String {
         }
         Learned::One { .. } => format!("by the rule it is best, with {:.3}", evidence.score),
     };
-    match rivals.is_empty() {
-        true => format!("{number}; no other comes within one standard error of its PUF"),
-        false => format!("{number}; within one standard error of its PUF, and so about as good: {}", rivals.join(", ")),
+    if rivals.is_empty() {
+        format!("{number}; no other comes within one standard error of its PUF")
+    } else {
+        format!("{number}; within one standard error of its PUF, and so about as good: {}", rivals.join(", "))
     }
 }
 

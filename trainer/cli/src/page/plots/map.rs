@@ -145,9 +145,10 @@ fn points(figure: &mut Figure, mapped: &MapData<'_>, at: impl Fn(&[f64]) -> Opti
                 continue;
             };
             shown[usize::from(kind)] += 1;
-            path += &match kind {
-                true => format!("M{} {}l3.2-3.2l3.2 3.2l-3.2 3.2z", place(x - 3.2), place(y)),
-                false => format!("M{} {}h0", place(x), place(y)),
+            path += &if kind {
+                format!("M{} {}l3.2-3.2l3.2 3.2l-3.2 3.2z", place(x - 3.2), place(y))
+            } else {
+                format!("M{} {}h0", place(x), place(y))
             };
         }
         figure.raw(&format!("<path d=\"{path}\" class=\"{class}\"/>"));

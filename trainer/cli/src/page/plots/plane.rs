@@ -95,10 +95,7 @@ impl Plane {
             let of = |row: &[f64]| self.directions[along].of(row);
             let places = sorted(rows.chunks_exact(features).map(of).collect());
             let (low, high) = (quantile(&places, 0.005), quantile(&places, 0.995));
-            let margin = match high > low {
-                true => 0.06 * (high - low),
-                false => 0.5 * low.abs().max(1.0),
-            };
+            let margin = if high > low { 0.06 * (high - low) } else { 0.5 * low.abs().max(1.0) };
             (low - margin, high + margin)
         })
     }

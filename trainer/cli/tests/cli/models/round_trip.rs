@@ -28,9 +28,10 @@ fn every_method_trains_scores_evaluates_and_inspects() {
         let search = if is_ensemble { "" } else { "--folds 2 --repeats 1" };
         let train = format!("train train.csv -o m.pual --json {flags} {search}");
         let trained = scratch.pual(&train).json();
-        match is_ensemble {
-            true => assert_eq!(trained["ensemble"]["averaged"], 80),
-            false => assert_eq!(trained["fit"]["status"], "converged", "{flags}"),
+        if is_ensemble {
+            assert_eq!(trained["ensemble"]["averaged"], 80)
+        } else {
+            assert_eq!(trained["fit"]["status"], "converged", "{flags}")
         }
         assert_eq!(trained["export"]["changed_classes"], 0, "{flags}");
         assert_eq!(trained["features"][1], "slope");

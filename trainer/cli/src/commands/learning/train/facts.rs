@@ -80,9 +80,10 @@ pub fn show(outcome: &Outcome, model: &str, timing: &Timing, out: &mut impl Writ
 
 fn of_many_rows(many: &ManyRows) -> String {
     let sample = show::grouped(many.sample);
-    let mut text = match many.fitted_to == many.sample {
-        true => format!("chosen from and fitted to a sample of {sample} rows"),
-        false => format!("chosen on a sample of {sample} rows, fitted to all"),
+    let mut text = if many.fitted_to == many.sample {
+        format!("chosen from and fitted to a sample of {sample} rows")
+    } else {
+        format!("chosen on a sample of {sample} rows, fitted to all")
     };
     if let Some(rows) = many.graph_rows {
         text += &format!(", neighbours among {}", show::grouped(rows));
@@ -154,10 +155,7 @@ fn settings(settings: &SettingsSummary) -> String {
 }
 
 fn of_ensemble(ensemble: &EnsembleReport, supports: usize) -> Facts {
-    let rounds = match ensemble.second_round {
-        true => ", evaluated in two rounds",
-        false => "",
-    };
+    let rounds = if ensemble.second_round { ", evaluated in two rounds" } else { "" };
     let student = match &ensemble.student {
         None => "calls every row positive".to_owned(),
         Some(student) => format!(

@@ -89,10 +89,7 @@ impl ReportPage<'_> {
 
     /// What the rows were read from, for people.
     fn source(&self) -> String {
-        match self.data == Path::new("-") {
-            true => "standard input".to_owned(),
-            false => self.data.display().to_string(),
-        }
+        if self.data == Path::new("-") { "standard input".to_owned() } else { self.data.display().to_string() }
     }
 
     /// Writes the page, when the model is written already.
@@ -118,9 +115,10 @@ pub fn draw(
     output: &Path,
 ) -> Result<String> {
     // Columns that do not vary in a sample are left out of the model.
-    let data = match data.names() == outcome.summary.features {
-        true => Cow::Borrowed(data),
-        false => Cow::Owned(data.clone().with_features(&outcome.summary.features)),
+    let data = if data.names() == outcome.summary.features {
+        Cow::Borrowed(data)
+    } else {
+        Cow::Owned(data.clone().with_features(&outcome.summary.features))
     };
     let material = &Material { data, options, outcome, model: outcome.model.decode()? };
     let (data, sample, model) = (&material.data, material.sample(), &material.model);

@@ -69,10 +69,7 @@ fn of_an_ensemble(ensemble: &EnsembleReport) -> String {
          Labeled rows rank {:.1} standard errors above unlabeled ones; an estimated {} of the unlabeled rows are positive. ",
         show::grouped(ensemble.members),
         ensemble.averaged,
-        match ensemble.second_round {
-            true => ", evaluated in two rounds,",
-            false => "",
-        },
+        if ensemble.second_round { ", evaluated in two rounds," } else { "" },
         ensemble.pu_auc_z,
         show::percent(ensemble.share_of_positives)
     )
