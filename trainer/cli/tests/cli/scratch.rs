@@ -123,6 +123,16 @@ impl Run {
         self.stdout()
     }
 
+    /// Succeeds, and says all of these on standard output.
+    #[track_caller]
+    pub fn says(&self, said: &[&str]) -> String {
+        let stdout = self.ok();
+        for part in said {
+            assert!(stdout.contains(part), "no `{part}` in:\n{stdout}");
+        }
+        stdout
+    }
+
     #[track_caller]
     pub fn json(&self) -> serde_json::Value {
         serde_json::from_str(&self.ok()).unwrap()

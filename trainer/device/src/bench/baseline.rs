@@ -33,25 +33,16 @@ pub struct Baseline {
 
 impl Baseline {
     /// Where the committed figures lie.
-    ///
-    /// # Errors
-    /// If the firmware's sources are not there.
     pub fn path() -> Result<PathBuf, DeviceError> {
         Ok(firmware::sources()?.join("baseline.csv"))
     }
 
     /// The figures of measured rows.
-    ///
-    /// # Errors
-    /// If the compiler does not tell its version.
     pub fn new<'r>(rows: impl IntoIterator<Item = &'r BenchRow>) -> Result<Self, DeviceError> {
         Ok(Self { compiler: firmware::compiler()?, figures: rows.into_iter().flat_map(figures).collect() })
     }
 
     /// Reads a file of figures.
-    ///
-    /// # Errors
-    /// If it cannot be read, or is no such file.
     pub fn read(path: &Path) -> Result<Self, DeviceError> {
         let text = std::fs::read_to_string(path).map_err(io(format!("cannot read {}", path.display())))?;
         let bad = |line: &str| DeviceError::Answer(format!("{}: `{line}`", path.display()));

@@ -78,27 +78,31 @@ fn every_method_trains_scores_evaluates_and_inspects() {
 fn the_tables_say_what_the_json_says() {
     let scratch = Scratch::new("tables");
     scratch.rows(300);
-    let trained = scratch.pual("train train.csv -o m.pual --method pual").ok();
-    for part in [
-        "the 80 best of 256 models, on 300 rows",
-        "standard errors above unlabeled ones",
-        "(estimated, of unlabeled rows)",
-        "m.pual, ",
-    ] {
-        assert!(trained.contains(part), "no `{part}` in:\n{trained}");
-    }
-    let one = "train train.csv --method pual --no-tune -o m.pual";
-    let trained = scratch.pual(one).ok();
-    for part in
-        ["PUAL, exact solver, rbf kernel", "converged after", "duality gap", "0 of 300 classes changed", "m.pual, "]
-    {
-        assert!(trained.contains(part), "no `{part}` in:\n{trained}");
-    }
-    let evaluated = scratch.pual("evaluate m.pual test.csv --truth-column truth").ok();
-    assert!(evaluated.contains("(calling every row positive: "));
-    let inspected = scratch.pual("inspect m.pual --supports").ok();
-    for part in ["temperature", "Cortex-M4F", "Cortex-M0", "support  coefficient"] {
-        assert!(inspected.contains(part), "no `{part}` in:\n{inspected}");
+    let cases: [(&str, &[&str]); 4] = [
+        (
+            "train train.csv -o m.pual --method pual",
+            &[
+                "the 80 best of 256 models, on 300 rows",
+                "standard errors above unlabeled ones",
+                "(estimated, of unlabeled rows)",
+                "m.pual, ",
+            ],
+        ),
+        (
+            "train train.csv --method pual --no-tune -o m.pual",
+            &[
+                "PUAL, exact solver, rbf kernel",
+                "converged after",
+                "duality gap",
+                "0 of 300 classes changed",
+                "m.pual, ",
+            ],
+        ),
+        ("evaluate m.pual test.csv --truth-column truth", &["(calling every row positive: "]),
+        ("inspect m.pual --supports", &["temperature", "Cortex-M4F", "Cortex-M0", "support  coefficient"]),
+    ];
+    for (command, said) in cases {
+        scratch.pual(command).says(said);
     }
 }
 
