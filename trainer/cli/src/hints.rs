@@ -4,19 +4,10 @@ pub mod advice;
 
 use pual_device::DeviceError;
 use pual_infer::{DecodeError, SignatureError};
-use pual_trainer::errors::BulkError;
-use pual_trainer::errors::CompressError;
-use pual_trainer::errors::CsvError;
-use pual_trainer::errors::DatasetError;
-use pual_trainer::errors::EnsembleError;
-use pual_trainer::errors::ExportError;
-use pual_trainer::errors::FitError;
-use pual_trainer::errors::JournalError;
-use pual_trainer::errors::NpyError;
-use pual_trainer::errors::SigningError;
-use pual_trainer::errors::TrainError;
-use pual_trainer::errors::TuneError;
-use pual_trainer::errors::ValueError;
+use pual_trainer::errors::{
+    BulkError, CompressError, CsvError, DatasetError, EnsembleError, ExportError, FitError, JournalError, NpyError,
+    SigningError, TrainError, TuneError, ValueError,
+};
 use pual_trainer::experiments::BenchError;
 use pual_trainer::internals::nearest;
 use std::error::Error;

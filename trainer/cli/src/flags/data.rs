@@ -3,12 +3,7 @@
 use crate::exit::Failure;
 use crate::progress::Progress;
 use anyhow::{Context, Result};
-use pual_trainer::Block;
-use pual_trainer::BlockReader;
-use pual_trainer::Bytes;
-use pual_trainer::Columns;
-use pual_trainer::Dataset;
-use pual_trainer::Table;
+use pual_trainer::{Block, BlockReader, Bytes, Columns, Dataset, Table};
 use std::path::{Path, PathBuf};
 
 #[derive(clap::Args)]

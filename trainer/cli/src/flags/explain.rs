@@ -2,11 +2,8 @@
 
 use crate::exit::{Failure, usage_error};
 use crate::flags::size;
-use pual_trainer::Error;
-use pual_trainer::JournalFile;
-use pual_trainer::Options;
-use pual_trainer::errors::MemoryError;
-use pual_trainer::errors::OptionsError;
+use pual_trainer::errors::{MemoryError, OptionsError};
+use pual_trainer::{Error, JournalFile, Options};
 
 /// An error of `command`, which was run with these options.
 pub fn explain(command: &str, options: &Options, error: Error) -> anyhow::Error {

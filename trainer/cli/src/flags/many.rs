@@ -1,10 +1,8 @@
 //! The flags for many rows.
 
 use crate::flags::values::{bytes, choice};
-use pual_trainer::GraphRows;
-use pual_trainer::Options;
-use pual_trainer::internals::SAMPLE;
-use pual_trainer::internals::available;
+use pual_trainer::internals::{SAMPLE, available};
+use pual_trainer::{GraphRows, Options};
 
 #[derive(clap::Args)]
 #[command(next_help_heading = "Many rows")]

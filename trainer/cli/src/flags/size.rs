@@ -4,13 +4,9 @@ use crate::flags::values::{bytes, choice, percentage};
 use crate::show;
 use anyhow::Result;
 use pual_infer::Encoding;
-use pual_trainer::CompressOptions;
-use pual_trainer::Goal;
-use pual_trainer::Ladder;
-use pual_trainer::Options;
-use pual_trainer::Rung;
 use pual_trainer::errors::CompressError;
 use pual_trainer::internals::TOLERANCE;
+use pual_trainer::{CompressOptions, Goal, Ladder, Options, Rung};
 use std::io::Write;
 
 #[derive(clap::Args)]

@@ -1,11 +1,7 @@
 //! The flags that say how settings are searched, shared by the commands that do.
 
 use crate::flags::values::choice;
-use pual_trainer::Grid;
-use pual_trainer::JournalFile;
-use pual_trainer::Options;
-use pual_trainer::Rule;
-use pual_trainer::Scenario;
+use pual_trainer::{Grid, JournalFile, Options, Rule, Scenario};
 use std::path::PathBuf;
 
 #[derive(clap::Args)]

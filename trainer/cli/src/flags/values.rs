@@ -1,9 +1,8 @@
 //! Flags of nearly every command, and values of flags: numbers in a range, sizes, and the library's choices by name.
 
 use clap::builder::{PossibleValue, PossibleValuesParser, TypedValueParser};
-use pual_trainer::Bytes;
-use pual_trainer::Named;
 use pual_trainer::errors::NotBytes;
+use pual_trainer::{Bytes, Named};
 
 #[derive(clap::Args)]
 pub struct RunFlags {

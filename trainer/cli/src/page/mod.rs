@@ -19,8 +19,7 @@ pub use plots::{GridSearch, TrialOutcome};
 use crate::hints::advice::advice;
 use crate::show::grouped;
 use plots::{approaches, envelope, importance as features, sizes};
-use pual_trainer::Ladder;
-use pual_trainer::Warning;
+use pual_trainer::{Ladder, Warning};
 use svg::escape;
 use table::{facts, table};
 

@@ -11,8 +11,7 @@ use crate::firmware::{Board, build};
 use crate::image::Image;
 use pual_infer::{Alarm, Class, Model};
 use pual_protocol::Sample;
-use pual_trainer::synth::IN_A_ROW;
-use pual_trainer::synth::Temperatures;
+use pual_trainer::synth::{IN_A_ROW, Temperatures};
 use std::time::Duration;
 
 /// The board has an I2C bus on which QEMU can put a thermometer.

@@ -5,14 +5,9 @@ use anyhow::{Context, Result};
 use clap::Subcommand;
 use indicatif::ProgressBar;
 use pual_trainer::experiments;
-use pual_trainer::experiments::BenchMethod;
-use pual_trainer::experiments::Cell;
-use pual_trainer::experiments::Record;
-use pual_trainer::experiments::Results;
-use pual_trainer::experiments::Summary;
-use pual_trainer::experiments::cells_of_table2;
-use pual_trainer::experiments::cells_of_table4;
-use pual_trainer::experiments::paper_data_sets;
+use pual_trainer::experiments::{
+    BenchMethod, Cell, Record, Results, Summary, cells_of_table2, cells_of_table4, paper_data_sets,
+};
 use pual_trainer::internals::TrainOptions;
 use serde::Serialize;
 use std::io::Write;

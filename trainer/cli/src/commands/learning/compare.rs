@@ -8,15 +8,8 @@ use crate::flags::values::RunFlags;
 use crate::progress::Progress;
 use crate::show;
 use anyhow::Result;
-use pual_trainer::Approach;
-use pual_trainer::Comparison;
-use pual_trainer::Confusion;
-use pual_trainer::Dataset;
-use pual_trainer::Entry;
-use pual_trainer::Learned;
-use pual_trainer::Options;
-use pual_trainer::compare;
 use pual_trainer::internals::export;
+use pual_trainer::{Approach, Comparison, Confusion, Dataset, Entry, Learned, Options, compare};
 use serde::Serialize;
 use std::io::Write;
 

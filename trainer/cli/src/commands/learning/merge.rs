@@ -9,10 +9,8 @@ use crate::flags::values::RunFlags;
 use crate::progress::Progress;
 use crate::show;
 use anyhow::{Context, Result};
-use pual_trainer::Options;
-use pual_trainer::distributed::Part;
-use pual_trainer::distributed::merge;
-use pual_trainer::write_file;
+use pual_trainer::distributed::{Part, merge};
+use pual_trainer::{Options, write_file};
 use std::io::Write;
 use std::path::{Path, PathBuf};
 

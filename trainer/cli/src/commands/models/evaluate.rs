@@ -4,10 +4,7 @@ use crate::flags::values::choice;
 use crate::model_file;
 use crate::show;
 use anyhow::Result;
-use pual_trainer::Evaluation;
-use pual_trainer::Scenario;
-use pual_trainer::Table;
-use pual_trainer::evaluate;
+use pual_trainer::{Evaluation, Scenario, Table, evaluate};
 use std::io::Write;
 use std::path::PathBuf;
 

@@ -11,8 +11,7 @@
 
 use super::importance::{ScoreFn, ranked};
 use crate::page::axis::sorted;
-use pual_trainer::internals::Random;
-use pual_trainer::internals::quantile;
+use pual_trainer::internals::{Random, quantile};
 
 /// With more features than this, the axes are principal components.
 pub const MOST_FEATURES: usize = 12;

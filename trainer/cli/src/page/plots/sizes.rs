@@ -8,8 +8,7 @@ use crate::page::svg::{Anchor, Figure, WIDTH, place};
 use crate::page::table::table;
 use crate::show::grouped;
 use pual_infer::Encoding;
-use pual_trainer::Ladder;
-use pual_trainer::Rung;
+use pual_trainer::{Ladder, Rung};
 
 const LEFT: f64 = 50.0;
 const RIGHT: f64 = WIDTH - 14.0;

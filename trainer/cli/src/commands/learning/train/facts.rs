@@ -4,15 +4,8 @@ use crate::flags::size::show_ladder;
 use crate::progress::show_timing;
 use crate::show;
 use anyhow::Result;
-use pual_trainer::Bytes;
-use pual_trainer::Learned;
-use pual_trainer::Outcome;
-use pual_trainer::Timing;
-use pual_trainer::report::EnsembleReport;
-use pual_trainer::report::ManyRows;
-use pual_trainer::report::ModelSummary;
-use pual_trainer::report::Origin;
-use pual_trainer::report::SettingsSummary;
+use pual_trainer::report::{EnsembleReport, ManyRows, ModelSummary, Origin, SettingsSummary};
+use pual_trainer::{Bytes, Learned, Outcome, Timing};
 use std::io::Write;
 
 type Facts = Vec<(&'static str, String)>;

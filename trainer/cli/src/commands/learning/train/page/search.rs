@@ -2,15 +2,8 @@
 
 use crate::page::{ApproachMark, GridSearch, TrialOutcome};
 use crate::show;
-use pual_trainer::Comparison;
-use pual_trainer::Grid;
-use pual_trainer::Learned;
-use pual_trainer::Options;
-use pual_trainer::Outcome;
-use pual_trainer::Scenario;
-use pual_trainer::report::EnsembleReport;
-use pual_trainer::report::Trial;
-use pual_trainer::report::Tuned;
+use pual_trainer::report::{EnsembleReport, Trial, Tuned};
+use pual_trainer::{Comparison, Grid, Learned, Options, Outcome, Scenario};
 
 /// A dot for each way to learn.
 pub fn approaches(compared: &Comparison) -> Vec<ApproachMark> {
