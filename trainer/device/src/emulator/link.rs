@@ -58,10 +58,7 @@ impl Link {
     /// If the device stops answering, or a reading has more features than a frame has room for.
     pub fn score(&mut self, readings: &[Vec<f32>]) -> Result<Vec<Option<Scored>>, DeviceError> {
         let request = |reading: &Vec<f32>| Reading::from_slice(reading).map(Request::Score).ok();
-        self.ask(readings, request, |response| match response {
-            Response::Score(scored) => Some(*scored),
-            _ => None,
-        })
+        self.ask(readings, request, score_of)
     }
 
     /// As [`score`](Self::score), for counts.
@@ -76,10 +73,7 @@ impl Link {
     /// As [`score`](Self::score), for Wi-Fi scans.
     pub fn score_scans(&mut self, scans: &[Scan]) -> Result<Vec<Option<Scored>>, DeviceError> {
         let request = |scan: &Scan| Some(Request::Scan(scan.clone()));
-        self.ask(scans, request, |response| match response {
-            Response::Score(scored) => Some(*scored),
-            _ => None,
-        })
+        self.ask(scans, request, score_of)
     }
 
     /// Makes the device measure once. `None`: it has no sensor, the sensor does not answer, or the model is not for it.
@@ -153,6 +147,10 @@ impl Transport for Link {
             Err(other) => Err(other),
         }
     }
+}
+
+fn score_of(response: &Response) -> Option<Scored> {
+    if let Response::Score(scored) = response { Some(*scored) } else { None }
 }
 
 fn receive(machine: &mut Qemu) -> Result<Response, DeviceError> {

@@ -144,14 +144,8 @@ fn bars(shares: &[f64], before: bool, up: bool, place_of: impl Fn(usize) -> (f64
         let (next, _) = place_of(bin + 1);
         let height = (share / most * TALL).max(1.0);
         let (from, height) = if up { (MIDDLE - 1.0, -height) } else { (MIDDLE + 1.0, height) };
-        path += &format!(
-            "M{} {}v{}h{}v{}z",
-            place(x + 0.4),
-            place(from),
-            place(height),
-            place(next - x - 0.8),
-            place(-height)
-        );
+        let [x, from, height, width, back] = [x + 0.4, from, height, next - x - 0.8, -height].map(place);
+        path += &format!("M{x} {from}v{height}h{width}v{back}z");
     }
     path
 }
