@@ -17,9 +17,8 @@ use crate::show;
 use anyhow::Result;
 use clap::error::ErrorKind;
 use clap::{Arg, ArgAction, Command};
-use pual_trainer::Warning;
-use pual_trainer::WarningId;
 use pual_trainer::internals::nearest;
+use pual_trainer::{Warning, WarningId};
 use std::ffi::OsString;
 use std::ops::Range;
 use std::path::{Path, PathBuf};
@@ -160,10 +159,7 @@ impl<'a> CommandLine<'a> {
         let default = || Path::new(FILE).is_file().then(|| FILE.into());
         // Help works even if the file is wrong.
         let needs_none = self.path.first().is_none_or(|name| name == "help");
-        match self.no_config || needs_none {
-            true => None,
-            false => self.config.clone().or_else(default),
-        }
+        if self.no_config || needs_none { None } else { self.config.clone().or_else(default) }
     }
 
     /// Whether a flag of the file is still needed next to those of the command line.
@@ -238,9 +234,10 @@ impl Parser<'_> {
             };
             let mut unwanted = Vec::new();
             let flags = if is_next { &mut *flags } else { &mut unwanted };
-            match next.has_subcommands() {
-                true => self.commands(next, inner, rest, flags)?,
-                false => self.flags(next, inner, flags)?,
+            if next.has_subcommands() {
+                self.commands(next, inner, rest, flags)?
+            } else {
+                self.flags(next, inner, flags)?
             }
         }
         Ok(())

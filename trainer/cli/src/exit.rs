@@ -3,7 +3,6 @@
 use crate::hints;
 use crate::show;
 use anyhow::Error;
-use std::fmt;
 use std::io::{self, Write};
 use std::process::ExitCode;
 
@@ -49,7 +48,8 @@ pub fn table() -> String {
 }
 
 /// An error of the program's own: how the command ends, what is wrong, and what to do about it.
-#[derive(Debug)]
+#[derive(Debug, thiserror::Error)]
+#[error("{message}")]
 pub struct Failure {
     exit: Exit,
     message: String,
@@ -73,28 +73,13 @@ impl Failure {
     }
 }
 
-impl fmt::Display for Failure {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        f.write_str(&self.message)
-    }
-}
-
-impl std::error::Error for Failure {}
-
 /// Flags that cannot go together, which shows only after parsing. `cli` adds the command's usage.
-#[derive(Debug)]
+#[derive(Debug, thiserror::Error)]
+#[error("{message}")]
 pub struct Misuse {
     pub command: String,
     pub message: String,
 }
-
-impl fmt::Display for Misuse {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        f.write_str(&self.message)
-    }
-}
-
-impl std::error::Error for Misuse {}
 
 pub fn usage_error(command: &str, message: String) -> Error {
     let command = command.to_owned();
@@ -106,10 +91,7 @@ pub fn report(error: &Error) -> Exit {
     if let Some(usage) = error.downcast_ref::<clap::Error>() {
         // Help and version arrive here too: they are not errors.
         let _ = usage.print();
-        return match usage.use_stderr() {
-            true => Exit::Usage,
-            false => Exit::Done,
-        };
+        return if usage.use_stderr() { Exit::Usage } else { Exit::Done };
     }
     if error.chain().any(Output::is_closed) {
         return Exit::Done;
@@ -144,16 +126,9 @@ fn causes(error: &Error) -> Vec<String> {
 /// Standard output. Its closed pipe is told apart from all others: `pual score ... | head` is not an error.
 pub struct Output<W>(pub W);
 
-#[derive(Debug)]
+#[derive(Debug, thiserror::Error)]
+#[error("standard output is closed")]
 struct ReaderGone;
-
-impl fmt::Display for ReaderGone {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        f.write_str("standard output is closed")
-    }
-}
-
-impl std::error::Error for ReaderGone {}
 
 impl<W> Output<W> {
     fn error(error: io::Error) -> io::Error {

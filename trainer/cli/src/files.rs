@@ -1,17 +1,14 @@
 //! Files as the commands read and write them, with errors that say what to do.
 
 use crate::exit::Failure;
-use crate::hints::file_error;
+use crate::hints::{directory, file_error};
 use anyhow::Result;
 use std::path::Path;
 
 /// Refuses a place where no file can be written, before the work begins.
 pub fn check_output(output: &Path) -> Result<()> {
     let path = output.display();
-    let directory = match output.parent() {
-        Some(directory) if !directory.as_os_str().is_empty() => directory,
-        _ => Path::new("."),
-    };
+    let directory = directory(output);
     if output.is_dir() {
         let message = format!("--output {path} is a directory");
         return Err(Failure::new(message, "name a file in it").into());

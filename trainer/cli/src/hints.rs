@@ -4,19 +4,10 @@ pub mod advice;
 
 use pual_device::DeviceError;
 use pual_infer::{DecodeError, SignatureError};
-use pual_trainer::errors::BulkError;
-use pual_trainer::errors::CompressError;
-use pual_trainer::errors::CsvError;
-use pual_trainer::errors::DatasetError;
-use pual_trainer::errors::EnsembleError;
-use pual_trainer::errors::ExportError;
-use pual_trainer::errors::FitError;
-use pual_trainer::errors::JournalError;
-use pual_trainer::errors::NpyError;
-use pual_trainer::errors::SigningError;
-use pual_trainer::errors::TrainError;
-use pual_trainer::errors::TuneError;
-use pual_trainer::errors::ValueError;
+use pual_trainer::errors::{
+    BulkError, CompressError, CsvError, DatasetError, EnsembleError, ExportError, FitError, JournalError, NpyError,
+    SigningError, TrainError, TuneError, ValueError,
+};
 use pual_trainer::experiments::BenchError;
 use pual_trainer::internals::nearest;
 use std::error::Error;
@@ -36,47 +27,32 @@ pub fn hint(error: &(dyn Error + 'static)) -> Option<String> {
 /// Without its causes.
 fn of_one(error: &(dyn Error + 'static)) -> Option<String> {
     // A transparent error does not name the error it wraps as its cause, so each function looks inside.
-    if let Some(error) = error.downcast_ref() {
-        return csv(error);
+    None.or_else(|| csv(error.downcast_ref()?))
+        .or_else(|| dataset(error.downcast_ref()?))
+        .or_else(|| bench(error.downcast_ref()?))
+        .or_else(|| train(error.downcast_ref()?))
+        .or_else(|| fit(error.downcast_ref()?))
+        .or_else(|| compress(error.downcast_ref()?))
+        .or_else(|| fixed(error).map(str::to_owned))
+}
+
+/// Advice without anything filled in.
+fn fixed(error: &(dyn Error + 'static)) -> Option<&'static str> {
+    None.or_else(|| tune(error.downcast_ref()?))
+        .or_else(|| export(error.downcast_ref()?))
+        .or_else(|| bulk(error.downcast_ref()?))
+        .or_else(|| signing(error.downcast_ref()?))
+        .or_else(|| signature(error.downcast_ref()?))
+        .or_else(|| decode(error.downcast_ref()?))
+        .or_else(|| device(error.downcast_ref()?))
+}
+
+fn bench(error: &BenchError) -> Option<String> {
+    match error {
+        BenchError::Dataset(error) => dataset(error),
+        BenchError::Train(error) => train(error),
+        _ => None,
     }
-    if let Some(error) = error.downcast_ref() {
-        return dataset(error);
-    }
-    if let Some(error) = error.downcast_ref() {
-        return match error {
-            BenchError::Dataset(error) => dataset(error),
-            BenchError::Train(error) => train(error),
-            _ => None,
-        };
-    }
-    if let Some(error) = error.downcast_ref() {
-        return train(error);
-    }
-    if let Some(error) = error.downcast_ref() {
-        return tune(error).map(str::to_owned);
-    }
-    if let Some(error) = error.downcast_ref() {
-        return fit(error);
-    }
-    if let Some(error) = error.downcast_ref() {
-        return compress(error);
-    }
-    if let Some(error) = error.downcast_ref() {
-        return export(error).map(str::to_owned);
-    }
-    if let Some(error) = error.downcast_ref() {
-        return bulk(error).map(str::to_owned);
-    }
-    if let Some(error) = error.downcast_ref() {
-        return signing(error).map(str::to_owned);
-    }
-    if let Some(error) = error.downcast_ref() {
-        return signature(error).map(str::to_owned);
-    }
-    if let Some(error) = error.downcast_ref() {
-        return decode(error).map(str::to_owned);
-    }
-    device(error.downcast_ref()?).map(str::to_owned)
 }
 
 fn csv(error: &CsvError) -> Option<String> {
@@ -118,16 +94,18 @@ fn csv(error: &CsvError) -> Option<String> {
     (!text.is_empty()).then(|| text.to_owned())
 }
 
+/// Where a file is.
+pub fn directory(path: &Path) -> &Path {
+    path.parent().filter(|directory| !directory.as_os_str().is_empty()).unwrap_or(Path::new("."))
+}
+
 /// Advice on a file that cannot be read or written.
 #[must_use]
 pub fn file_error(path: &Path, error: &io::Error) -> Option<String> {
     match error.kind() {
         io::ErrorKind::NotFound => {
             let asked = path.file_name()?.to_str()?;
-            let directory = match path.parent() {
-                Some(directory) if !directory.as_os_str().is_empty() => directory,
-                _ => Path::new("."),
-            };
+            let directory = directory(path);
             let Ok(entries) = directory.read_dir() else {
                 return Some(format!("there is no directory {}", directory.display()));
             };

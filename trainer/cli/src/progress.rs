@@ -2,10 +2,7 @@
 
 use crate::show;
 use indicatif::ProgressBar;
-use pual_trainer::Phases;
-use pual_trainer::Timing;
-use pual_trainer::Warning;
-use pual_trainer::Watch;
+use pual_trainer::{Phases, Timing, Warning, Watch};
 use std::sync::{Mutex, MutexGuard, PoisonError};
 
 /// The phases of a command, and a bar for the present one.

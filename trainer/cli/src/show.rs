@@ -3,8 +3,8 @@
 use anstyle::{AnsiColor, Style};
 use anyhow::Result;
 use indicatif::{ProgressBar, ProgressStyle};
-use pual_trainer::TruthQuality;
-use pual_trainer::Warning;
+use pual_device::cost::CoreCost;
+use pual_trainer::{TruthQuality, Warning};
 use serde::Serialize;
 use std::io::{self, IsTerminal, Write};
 use std::sync::{Mutex, PoisonError};
@@ -54,6 +54,16 @@ struct Json<'a, T> {
     #[serde(flatten)]
     value: &'a T,
     warnings: Vec<Warning>,
+}
+
+/// A command's result: JSON, or text that `show` writes.
+pub fn result<T: Serialize, W: Write>(
+    json: bool,
+    out: &mut W,
+    value: &T,
+    show: impl FnOnce(&T, &mut W) -> Result<()>,
+) -> Result<()> {
+    if json { self::json(out, value) } else { show(value, out) }
 }
 
 /// One JSON object, on several lines.
@@ -147,7 +157,30 @@ pub fn grouped(number: impl TryInto<u64>) -> String {
 /// "1 support instance", "4 support instances".
 pub fn supports(count: usize) -> String {
     let plural = if count == 1 { "" } else { "s" };
-    format!("{} support instance{plural}", grouped(count as u64))
+    format!("{} support instance{plural}", grouped(count))
+}
+
+/// A core's bytes and instructions for a model.
+pub fn core(cost: &CoreCost) -> Vec<String> {
+    vec![
+        cost.core.to_owned(),
+        grouped(cost.code_bytes),
+        grouped(cost.flash_bytes),
+        grouped(cost.ram_bytes),
+        grouped(cost.stack_bytes),
+        grouped(cost.instructions),
+        cost.counts_instructions.map_or("-".to_owned(), grouped),
+    ]
+}
+
+/// A word, quoted if a shell would take it apart.
+pub fn shell_word(word: &str) -> String {
+    let is_plain = |letter: char| letter.is_alphanumeric() || "-_./=,:+@%".contains(letter);
+    if !word.is_empty() && word.chars().all(is_plain) {
+        word.to_owned()
+    } else {
+        format!("'{}'", word.replace('\'', r"'\''"))
+    }
 }
 
 /// A share as percent.

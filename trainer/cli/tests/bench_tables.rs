@@ -1,25 +1,10 @@
 //! `pual bench`: cells that are kept are not computed again, and the choice does not see the test rows' truth.
 
-use std::path::{Path, PathBuf};
-use std::process::Command;
+#[path = "cli/scratch.rs"]
+mod scratch;
 
-fn scratch(test: &str) -> PathBuf {
-    let path = Path::new(env!("CARGO_TARGET_TMPDIR")).join(format!("bench-{test}"));
-    let _ = std::fs::remove_dir_all(&path);
-    std::fs::create_dir_all(&path).unwrap();
-    path
-}
-
-fn pual(folder: &Path, arguments: &str) -> String {
-    let output = Command::new(env!("CARGO_BIN_EXE_pual"))
-        .current_dir(folder)
-        .args(arguments.split_whitespace())
-        .output()
-        .unwrap();
-    let said = String::from_utf8_lossy(&output.stderr);
-    assert!(output.status.success(), "{said}");
-    String::from_utf8(output.stdout).unwrap()
-}
+use scratch::Scratch;
+use std::path::Path;
 
 /// The header, then records in a fixed order, without the time they took.
 fn records(path: &Path) -> Vec<String> {
@@ -33,48 +18,42 @@ fn records(path: &Path) -> Vec<String> {
 
 #[test]
 fn a_run_goes_on_where_it_was_and_prints_the_same_table() {
-    let folder = scratch("resume");
+    let folder = Scratch::new("resume");
     let bench = "bench table2 --repeats 2 --methods pual-one,bls-svm-fixed --out r.csv";
-    let whole = pual(&folder, bench);
-    let all = records(&folder.join("r.csv"));
-    assert_eq!(all.len(), 1 + 5 * 2 * 2);
-    for part in [
+    let whole = folder.pual(bench).says(&[
         "95.1 ± 0.8",
         "all positive",
         "bls-svm-fixed - pual-one",
         "pual-one, calling as many test rows as there are positives: 9",
-    ] {
-        assert!(whole.contains(part), "no `{part}` in:\n{whole}");
-    }
+    ]);
+    let all = records(&folder.path("r.csv"));
+    assert_eq!(all.len(), 1 + 5 * 2 * 2);
     // As if it had died in the midst of a line.
-    let text = std::fs::read_to_string(folder.join("r.csv")).unwrap();
-    std::fs::write(folder.join("r.csv"), &text[..text.len() / 2]).unwrap();
-    assert_eq!(pual(&folder, bench), whole);
-    let mut again = records(&folder.join("r.csv"));
+    let text = std::fs::read_to_string(folder.path("r.csv")).unwrap();
+    std::fs::write(folder.path("r.csv"), &text[..text.len() / 2]).unwrap();
+    assert_eq!(folder.pual(bench).ok(), whole);
+    let mut again = records(&folder.path("r.csv"));
     assert_eq!(again, all);
     // Nothing is left to do, and other methods' records in the file are not mixed in.
-    assert_eq!(pual(&folder, bench), whole);
-    let one = pual(&folder, "bench table2 --repeats 2 --methods pual-one --out r.csv --markdown");
+    assert_eq!(folder.pual(bench).ok(), whole);
+    let one = folder.pual("bench table2 --repeats 2 --methods pual-one --out r.csv --markdown").ok();
     assert!(!one.contains("bls-svm") && one.contains("| mean |"), "{one}");
-    again = records(&folder.join("r.csv"));
+    again = records(&folder.path("r.csv"));
     assert_eq!(again.len(), all.len());
 }
 
 #[test]
 fn table4_reads_any_folder_of_files() {
-    let folder = scratch("table4");
-    let rows = pual(&folder, "synth cold-chain --rows 300 --truth-column truth");
+    let folder = Scratch::new("table4");
+    let rows = folder.pual("synth cold-chain --rows 300 --truth-column truth").ok();
     // As the real data come: the truth in a last column `label`.
     let lines = rows.lines().map(|line| {
         let cells: Vec<&str> = line.split(',').collect();
         let truth = if cells[3] == "truth" { "label" } else { cells[3] };
         format!("{},{},{truth}\n", cells[0], cells[1])
     });
-    std::fs::write(folder.join("fridge.csv"), lines.collect::<String>()).unwrap();
-    let table = pual(
-        &folder,
-        "bench table4 --data . --datasets fridge --repeats 1 --methods auto,pual,gllc-fixed --label-frequencies 0.4",
-    );
+    std::fs::write(folder.path("fridge.csv"), lines.collect::<String>()).unwrap();
+    let table = folder.pual("bench table4 --data . --datasets fridge --repeats 1 --methods auto,pual,gllc-fixed --label-frequencies 0.4").ok();
     assert!(table.contains("fridge") && table.contains("0.4"), "{table}");
     assert!(table.contains("auto - pual: "), "{table}");
 }

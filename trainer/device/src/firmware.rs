@@ -63,16 +63,10 @@ impl Board {
 }
 
 /// The directory of the firmware's sources.
-///
-/// # Errors
-/// If it is not there.
 pub fn sources() -> Result<PathBuf, DeviceError> {
     let directory = std::env::var_os("PUAL_FIRMWARE")
         .map_or_else(|| Path::new(env!("CARGO_MANIFEST_DIR")).join("../../firmware-example"), PathBuf::from);
-    match directory.join("setup.sh").is_file() {
-        true => Ok(directory),
-        false => Err(DeviceError::NoFirmware(directory)),
-    }
+    if directory.join("setup.sh").is_file() { Ok(directory) } else { Err(DeviceError::NoFirmware(directory)) }
 }
 
 /// The firmware itself, without updates.
@@ -81,18 +75,12 @@ pub(crate) const EXAMPLE: &str = "firmware-example";
 pub const UPDATABLE: &str = "updatable";
 
 /// Builds a program of the firmware package and returns its ELF file. Installs the bare-metal target if it is missing.
-///
-/// # Errors
-/// If the build fails.
 pub fn build(board: Board, program: &str) -> Result<PathBuf, DeviceError> {
     let [.., target, feature] = board.names();
     build_for(feature, target, program)
 }
 
 /// As [`build`], by the names of the board's feature and Rust target: also for boards that QEMU does not emulate.
-///
-/// # Errors
-/// If the build fails.
 pub fn build_for(feature: &str, target: &str, program: &str) -> Result<PathBuf, DeviceError> {
     let features = match program {
         UPDATABLE | "no_panic_update" => format!("{feature},update"),
@@ -198,8 +186,9 @@ fn run(mut command: Command) -> Result<(), DeviceError> {
         output += &text;
         output.push('\n');
     }
-    match child.wait().map_err(cannot_run())?.success() {
-        true => Ok(()),
-        false => Err(DeviceError::Command { command: line, output }),
+    if child.wait().map_err(cannot_run())?.success() {
+        Ok(())
+    } else {
+        Err(DeviceError::Command { command: line, output })
     }
 }

@@ -54,9 +54,6 @@ impl<P: Read + Write> Transport for Serial<P> {
 }
 
 /// Opens a serial port: 8 data bits, no parity, no flow control, raw bytes.
-///
-/// # Errors
-/// If it cannot be opened, or is not a serial port.
 #[cfg(unix)]
 pub fn open(path: &std::path::Path, baud: u32) -> Result<std::fs::File, DeviceError> {
     use rustix::termios::{ControlModes, OptionalActions, SpecialCodeIndex, tcgetattr, tcsetattr};
@@ -86,9 +83,6 @@ pub fn open(path: &std::path::Path, baud: u32) -> Result<std::fs::File, DeviceEr
 }
 
 /// Serial ports are supported on Unix only.
-///
-/// # Errors
-/// Always.
 #[cfg(not(unix))]
 pub fn open(path: &std::path::Path, _baud: u32) -> Result<std::fs::File, DeviceError> {
     let unsupported = std::io::Error::from(ErrorKind::Unsupported);

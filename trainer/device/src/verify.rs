@@ -34,9 +34,6 @@ impl<T: Transport<Error = DeviceError>> Asker<T> {
     }
 
     /// Which model does the device run? None: its model region holds no valid model.
-    ///
-    /// # Errors
-    /// If it does not answer, or answers something else.
     pub fn hello(&mut self) -> Result<Option<Hello>, DeviceError> {
         self.ask(&Request::Hello, |response| match response {
             Response::Hello(hello) => Some(Some(*hello)),
@@ -114,9 +111,6 @@ impl From<Scored> for Answer {
 }
 
 /// The workstation's answer, computed by the device's code.
-///
-/// # Errors
-/// If no device would score this reading.
 pub fn on_workstation(model: &Model<'_>, reading: &[f32]) -> Result<Answer, ReadingError> {
     let mut scratch = vec![0.0; model.features()];
     let verdict = model.judge_with_scratch(reading, &mut scratch)?;

@@ -3,21 +3,16 @@
 use crate::exit::Failure;
 use crate::progress::Progress;
 use anyhow::{Context, Result};
-use pual_trainer::Block;
-use pual_trainer::BlockReader;
-use pual_trainer::Bytes;
-use pual_trainer::Columns;
-use pual_trainer::Dataset;
-use pual_trainer::Table;
+use pual_trainer::{Block, BlockReader, Bytes, Columns, Dataset, Table};
 use std::path::{Path, PathBuf};
 
 #[derive(clap::Args)]
 pub struct DataFlags {
     /// CSV, plain or gzip, or NPY (the label is its last column); `-` is standard input
-    data: PathBuf,
+    pub data: PathBuf,
     /// Column that says which rows are labeled positive: 1/true/positive or 0/-1/false/unlabeled/empty
     #[arg(long, value_name = "NAME", default_value = "label", help_heading = "Columns")]
-    label_column: String,
+    pub label_column: String,
     /// Columns to learn from, in the order the device gives them [default: all others]
     #[arg(long, value_delimiter = ',', value_name = "NAMES", help_heading = "Columns")]
     features: Option<Vec<String>>,
@@ -30,14 +25,6 @@ pub struct DataFlags {
 }
 
 impl DataFlags {
-    pub fn path(&self) -> &Path {
-        &self.data
-    }
-
-    pub fn label_column(&self) -> &str {
-        &self.label_column
-    }
-
     pub fn columns(&self) -> Columns {
         Columns {
             features: self.features.clone(),

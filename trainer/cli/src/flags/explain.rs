@@ -2,11 +2,8 @@
 
 use crate::exit::{Failure, usage_error};
 use crate::flags::size;
-use pual_trainer::Error;
-use pual_trainer::JournalFile;
-use pual_trainer::Options;
-use pual_trainer::errors::MemoryError;
-use pual_trainer::errors::OptionsError;
+use pual_trainer::errors::{MemoryError, OptionsError};
+use pual_trainer::{Error, JournalFile, Options};
 
 /// An error of `command`, which was run with these options.
 pub fn explain(command: &str, options: &Options, error: Error) -> anyhow::Error {
@@ -41,10 +38,7 @@ pub fn wrong_options(command: &str, options: &Options, error: &OptionsError) -> 
 }
 
 fn too_little_memory(error: &MemoryError) -> Failure {
-    let graph = match error.fits_with_graph_of_sample {
-        true => "--graph sample, ",
-        false => "",
-    };
+    let graph = if error.fits_with_graph_of_sample { "--graph sample, " } else { "" };
     let hint = format!("give fewer --supports, {graph}or divide the rows: see `pual plan --help`");
     Failure::new(error.to_string(), hint)
 }

@@ -1,23 +1,15 @@
 //! The flags for many rows.
 
 use crate::flags::values::{bytes, choice};
-use pual_trainer::GraphRows;
-use pual_trainer::Options;
-use pual_trainer::internals::SAMPLE;
-use pual_trainer::internals::available;
+use pual_trainer::internals::{SAMPLE, available};
+use pual_trainer::{GraphRows, Options};
 
 #[derive(clap::Args)]
 #[command(next_help_heading = "Many rows")]
 pub struct SampleFlag {
     /// Rows that settings and support instances are chosen from: where there are more, a sample. The model is then fitted to all rows
     #[arg(long, value_name = "N", default_value_t = SAMPLE as u32, value_parser = clap::value_parser!(u32).range(100..))]
-    sample: u32,
-}
-
-impl SampleFlag {
-    pub fn limit(&self) -> usize {
-        self.sample as usize
-    }
+    pub sample: u32,
 }
 
 #[derive(clap::Args)]
@@ -42,7 +34,7 @@ impl ManyFlags {
     /// `options` for many rows.
     pub fn add_to(&self, options: Options) -> Options {
         Options {
-            sample: self.sample.limit(),
+            sample: self.sample.sample as usize,
             graph: self.graph,
             memory: self.memory.map(|limit| limit as u64),
             ..options

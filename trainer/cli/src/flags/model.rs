@@ -1,11 +1,7 @@
 //! The flags that say what is trained.
 
 use crate::flags::values::{choice, positive, share};
-use pual_trainer::KernelName;
-use pual_trainer::MethodChoice;
-use pual_trainer::Options;
-use pual_trainer::Scaling;
-use pual_trainer::SolverChoice;
+use pual_trainer::{KernelName, MethodChoice, Options, Scaling, SolverChoice};
 
 #[derive(clap::Args)]
 #[command(next_help_heading = "Model")]

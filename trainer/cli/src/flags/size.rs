@@ -4,13 +4,9 @@ use crate::flags::values::{bytes, choice, percentage};
 use crate::show;
 use anyhow::Result;
 use pual_infer::Encoding;
-use pual_trainer::CompressOptions;
-use pual_trainer::Goal;
-use pual_trainer::Ladder;
-use pual_trainer::Options;
-use pual_trainer::Rung;
 use pual_trainer::errors::CompressError;
 use pual_trainer::internals::TOLERANCE;
+use pual_trainer::{CompressOptions, Goal, Ladder, Options, Rung};
 use std::io::Write;
 
 #[derive(clap::Args)]
@@ -68,40 +64,37 @@ pub fn explain(error: CompressError) -> anyhow::Error {
 
 /// The ladder as a table.
 pub fn show_ladder(ladder: &Ladder, out: &mut impl Write) -> Result<()> {
-    writeln!(out)?;
-    let mut header = vec!["supports", "encoding", "bytes"];
-    if ladder.puf.is_some() {
-        header.push("PUF");
-    }
-    header.extend(["score error", "classes changed", "F1 lost", ""]);
-    let row = |rung| table_row(ladder, rung);
+    let row = |rung: &Rung| {
+        let note = match (rung.taken, rung.as_trained) {
+            (true, true) => "<- taken, as trained",
+            (true, false) => "<- taken",
+            (false, true) => "as trained",
+            (false, false) => "",
+        };
+        let size = [rung.supports.to_string(), rung.encoding.name().to_owned()];
+        [&size[..], &prices(ladder, rung), &[note.to_owned()]].concat()
+    };
     let rows: Vec<Vec<String>> = ladder.rungs.iter().map(row).collect();
-    show::table(out, &header, &rows)?;
-    let puf = ladder.puf;
-    writeln!(
-        out,
-        "(on {} rows and {} interpolated points{})",
-        show::grouped(ladder.rows),
-        show::grouped(ladder.points),
-        puf.map_or(String::new(), |puf| format!("; PUF as trained {puf:.3}"))
-    )?;
-    Ok(())
+    writeln!(out)?;
+    show::table(out, &[&["supports", "encoding"], &price_names(ladder)[..], &[""]].concat(), &rows)?;
+    let puf = ladder.puf.map_or(String::new(), |puf| format!("; PUF as trained {puf:.3}"));
+    let (rows, points) = (show::grouped(ladder.rows), show::grouped(ladder.points));
+    Ok(writeln!(out, "(on {rows} rows and {points} interpolated points{puf})")?)
 }
 
-fn table_row(ladder: &Ladder, rung: &Rung) -> Vec<String> {
-    let fine_percent = |share: f64| format!("{:.2} %", 100.0 * share);
-    let mut row = vec![rung.supports.to_string(), rung.encoding.name().to_owned(), show::grouped(rung.bytes)];
+/// What a size of the ladder costs, in the order of `price_names`.
+pub fn prices(ladder: &Ladder, rung: &Rung) -> Vec<String> {
+    let mut cells = vec![show::grouped(rung.bytes)];
     if ladder.puf.is_some() {
-        row.push(rung.measured.puf.map_or(String::new(), |puf| format!("{puf:.3}")));
+        cells.push(rung.measured.puf.map_or(String::new(), |puf| format!("{puf:.3}")));
     }
-    row.push(show::percent(rung.measured.score_error));
-    let share = rung.measured.changed_classes as f64 / ladder.rows.max(1) as f64;
-    row.extend([fine_percent(share), fine_percent(rung.measured.loss)]);
-    row.push(match (rung.taken, rung.as_trained) {
-        (true, true) => "<- taken, as trained".to_owned(),
-        (true, false) => "<- taken".to_owned(),
-        (false, true) => "as trained".to_owned(),
-        (false, false) => String::new(),
-    });
-    row
+    cells.push(show::percent(rung.measured.score_error));
+    let changed = rung.measured.changed_classes as f64 / ladder.rows.max(1) as f64;
+    cells.extend([changed, rung.measured.loss].map(|share| format!("{:.2} %", 100.0 * share)));
+    cells
+}
+
+pub fn price_names(ladder: &Ladder) -> Vec<&'static str> {
+    let puf = ladder.puf.map(|_| "PUF");
+    ["bytes"].into_iter().chain(puf).chain(["score error", "classes changed", "F1 lost"]).collect()
 }

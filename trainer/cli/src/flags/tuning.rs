@@ -1,11 +1,7 @@
 //! The flags that say how settings are searched, shared by the commands that do.
 
 use crate::flags::values::choice;
-use pual_trainer::Grid;
-use pual_trainer::JournalFile;
-use pual_trainer::Options;
-use pual_trainer::Rule;
-use pual_trainer::Scenario;
+use pual_trainer::{Grid, JournalFile, Options, Rule, Scenario};
 use std::path::PathBuf;
 
 #[derive(clap::Args)]
@@ -38,6 +34,26 @@ pub struct TuningFlags {
     /// Resume from a file of --log: fits that are in it are not repeated
     #[arg(long, value_name = "FILE")]
     resume: Option<PathBuf>,
+}
+
+#[derive(clap::Args)]
+#[command(next_help_heading = "Tuning")]
+pub struct SearchFlags {
+    /// Do not search: settings that are not given follow rules of thumb
+    #[arg(
+        long,
+        conflicts_with_all = ["rule", "grid", "refine", "folds", "repeats", "final_repeats", "log", "resume"]
+    )]
+    no_tune: bool,
+    #[command(flatten)]
+    tuning: TuningFlags,
+}
+
+impl SearchFlags {
+    /// `options` with this search, or with none.
+    pub fn add_to(&self, options: Options) -> Options {
+        Options { tune: !self.no_tune, ..self.tuning.add_to(options) }
+    }
 }
 
 impl TuningFlags {

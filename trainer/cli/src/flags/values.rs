@@ -1,9 +1,25 @@
-//! Values of flags: numbers in a range, sizes, and the library's choices by name.
+//! Flags of nearly every command, and values of flags: numbers in a range, sizes, and the library's choices by name.
 
 use clap::builder::{PossibleValue, PossibleValuesParser, TypedValueParser};
-use pual_trainer::Bytes;
-use pual_trainer::Named;
 use pual_trainer::errors::NotBytes;
+use pual_trainer::{Bytes, Named};
+
+#[derive(clap::Args)]
+pub struct RunFlags {
+    /// Threads; the result does not depend on it [default: one per core]
+    #[arg(long, value_name = "N", value_parser = clap::value_parser!(u16).range(1..))]
+    threads: Option<u16>,
+    /// Print JSON
+    #[arg(long)]
+    pub json: bool,
+}
+
+impl RunFlags {
+    /// The threads to use; 0 is one per core.
+    pub fn threads(&self) -> usize {
+        self.threads.map_or(0, usize::from)
+    }
+}
 
 /// Parses the name of one of the library's choices; the help lists them.
 pub fn choice<T: Named>() -> impl TypedValueParser<Value = T> {

@@ -7,8 +7,7 @@ mod npy_messages;
 
 use super::*;
 use flate2::{Compression, write::GzEncoder};
-use pual_trainer::Columns;
-use pual_trainer::Table;
+use pual_trainer::{Columns, Table};
 use std::io::Write;
 
 const PLAIN: &str = "a,label,b\n1,0,2\n3.5,1,-4e-1\n";

@@ -25,10 +25,7 @@ impl Axis {
 
     /// The place of a value; values beyond an end are placed at that end.
     pub fn at(&self, value: f64) -> f64 {
-        let value = match self.logarithmic {
-            true => value.max(f64::MIN_POSITIVE).ln(),
-            false => value,
-        };
+        let value = if self.logarithmic { value.max(f64::MIN_POSITIVE).ln() } else { value };
         let share = ((value - self.low) / (self.high - self.low)).clamp(0.0, 1.0);
         self.from + share * (self.to - self.from)
     }
@@ -82,10 +79,7 @@ pub fn short(value: f64) -> String {
 }
 
 fn without_zeros(text: String) -> String {
-    match text.contains('.') {
-        true => text.trim_end_matches('0').trim_end_matches('.').to_owned(),
-        false => text,
-    }
+    if text.contains('.') { text.trim_end_matches('0').trim_end_matches('.').to_owned() } else { text }
 }
 
 /// A value among others with this span, with enough digits to tell them apart.

@@ -14,18 +14,17 @@ pub use plots::envelope::FeatureRange;
 pub use plots::importance::importance;
 pub use plots::map::{MapData, MapFigure, Support, draw as draw_map};
 pub use plots::scores::Scores;
-pub use plots::sizes::{SizeMark, Sizes};
 pub use plots::{GridSearch, TrialOutcome};
 
 use crate::hints::advice::advice;
 use crate::show::grouped;
-use plots::{approaches, envelope, importance as features};
-use pual_trainer::Warning;
+use plots::{approaches, envelope, importance as features, sizes};
+use pual_trainer::{Ladder, Warning};
 use svg::escape;
 use table::{facts, table};
 
 /// Everything on the page.
-pub struct Page {
+pub struct Page<'a> {
     /// The model file.
     pub model: String,
     /// One sentence about the model.
@@ -54,7 +53,7 @@ pub struct Page {
     /// The decision map.
     pub map: MapFigure,
     /// The sizes that were tried; none if the model was written as trained.
-    pub sizes: Option<Sizes>,
+    pub sizes: Option<&'a Ladder>,
     /// Training ranges.
     pub ranges: Vec<FeatureRange>,
     /// Whether the device can tell that a reading is outside them.
@@ -76,7 +75,7 @@ const HEAD: &str = "<meta charset=\"utf-8\">\n\
 <meta name=\"color-scheme\" content=\"light dark\">\n\
 <link rel=\"icon\" href=\"data:,\">\n";
 
-impl Page {
+impl Page<'_> {
     /// The page.
     pub fn html(&self) -> String {
         let title = format!("{}: training report", escape(&self.model));
@@ -176,7 +175,7 @@ impl Page {
     }
 
     fn sized(&self) -> String {
-        let Some(sizes) = &self.sizes else {
+        let Some(ladder) = self.sizes else {
             return section(
                 "Size",
                 "<p>Written as trained, with <code>--no-compress</code>: no smaller sizes were tried.</p>\n",
@@ -185,16 +184,17 @@ impl Page {
         let mut text = "<p>The model was built at several sizes, each compared with the trained model by the device's own code. \
                     The F1 loss takes the rows the trained model is sure of as the truth. The smallest model within the tolerance is \
                     taken, unless a budget or a number of support instances was given.</p>\n".to_owned();
-        if let Some(note) = sizes.note() {
+        if let Some(note) = sizes::note(ladder) {
             text += &format!("<p>{}</p>\n", escape(&note));
         }
-        section("Size", &(beside(&sizes.draw(), &text) + &sizes.table()))
+        section("Size", &(beside(&sizes::draw(ladder), &text) + &sizes::numbers(ladder)))
     }
 
     fn ranged(&self) -> String {
-        let mut text = match self.has_envelope {
-            true => "<p>The model carries the training range of each feature. A reading outside it still gets a score, and the device can tell that it is outside. ".to_owned(),
-            false => "<p>The model carries no ranges; these are the ranges of the rows. ".to_owned(),
+        let mut text = if self.has_envelope {
+            "<p>The model carries the training range of each feature. A reading outside it still gets a score, and the device can tell that it is outside. ".to_owned()
+        } else {
+            "<p>The model carries no ranges; these are the ranges of the rows. ".to_owned()
         };
         text += "Bars go from the first to the ninth decile, with the median: <b class=\"tl\">labeled</b> above, <b class=\"tu\">unlabeled</b> below.";
         if let Some(count) = envelope::left_out(&self.ranges) {

@@ -3,7 +3,6 @@
 //! Figures are 400 units wide: their text is as large as the page's on a phone of 390 pixels, and not much larger on a desktop.
 
 use super::axis::{Axis, short};
-use std::fmt::Write as _;
 
 /// Width of every figure.
 pub const WIDTH: f64 = 400.0;
@@ -83,24 +82,13 @@ impl Figure {
             Anchor::Middle => " m",
             Anchor::End => " e",
         };
-        let _ = writeln!(
-            self.body,
-            "<text x=\"{}\" y=\"{}\" class=\"{class}{anchor}\">{}</text>",
-            place(x),
-            place(y),
-            escape(text)
-        );
+        let (x, y, text) = (place(x), place(y), escape(text));
+        self.raw(&format!("<text x=\"{x}\" y=\"{y}\" class=\"{class}{anchor}\">{text}</text>"));
     }
 
     pub fn line(&mut self, (x1, y1): (f64, f64), (x2, y2): (f64, f64), class: &str) {
-        let _ = writeln!(
-            self.body,
-            "<path d=\"M{} {}L{} {}\" class=\"{class}\"/>",
-            place(x1),
-            place(y1),
-            place(x2),
-            place(y2)
-        );
+        let [x1, y1, x2, y2] = [x1, y1, x2, y2].map(place);
+        self.raw(&format!("<path d=\"M{x1} {y1}L{x2} {y2}\" class=\"{class}\"/>"));
     }
 
     pub fn circle(&mut self, (x, y): (f64, f64), radius: f64, class: &str) {
@@ -145,14 +133,9 @@ impl Figure {
             "" => String::new(),
             text => format!("<title>{}</title>", escape(text)),
         };
-        let _ = writeln!(
-            self.body,
-            "<rect x=\"{}\" y=\"{}\" width=\"{}\" height=\"{}\" class=\"{class}\">{tooltip}</rect>",
-            place(x),
-            place(y),
-            place(width.max(0.0)),
-            place(height.max(0.0))
-        );
+        let [x, y, width, height] = [x, y, width.max(0.0), height.max(0.0)].map(place);
+        let place = format!("x=\"{x}\" y=\"{y}\" width=\"{width}\" height=\"{height}\"");
+        self.raw(&format!("<rect {place} class=\"{class}\">{tooltip}</rect>"));
     }
 
     /// The finished figure.
@@ -175,11 +158,9 @@ mod tests {
 
     #[test]
     fn a_hostile_name_stays_text() {
-        let figure = {
-            let mut figure = Figure::new("f", 10.0, "<b>", "\"quoted\" & 'so'");
-            figure.text((0.0, 0.0), Anchor::Start, "", "</svg><script>alert(1)</script>\u{1}");
-            figure.svg()
-        };
+        let mut figure = Figure::new("f", 10.0, "<b>", "\"quoted\" & 'so'");
+        figure.text((0.0, 0.0), Anchor::Start, "", "</svg><script>alert(1)</script>\u{1}");
+        let figure = figure.svg();
         assert!(!figure.contains("<script>") && !figure.contains('\u{1}'));
         assert!(figure.contains("&lt;/svg&gt;&lt;script&gt;alert(1)&lt;/script&gt; "));
         assert!(figure.contains("&quot;quoted&quot; &amp; &#39;so&#39;"));

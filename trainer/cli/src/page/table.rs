@@ -10,10 +10,7 @@ pub fn table(caption: &str, header: &[&str], rows: &[Vec<String>], marked: Optio
     }
     html += "</tr></thead><tbody>\n";
     for (at, row) in rows.iter().enumerate() {
-        html += match marked == Some(at) {
-            true => "<tr class=\"taken\">",
-            false => "<tr>",
-        };
+        html += if marked == Some(at) { "<tr class=\"taken\">" } else { "<tr>" };
         for (column, (cell, name)) in row.iter().zip(header).enumerate() {
             html += &match column {
                 0 => format!("<th scope=\"row\">{}</th>", escape(cell)),

@@ -63,11 +63,11 @@ fn a_budget_is_met_or_the_least_is_named() {
     run.ok();
     assert!(run.stderr().contains("carries no names"), "{}", run.stderr());
     assert!(size(&scratch, "small.pual") <= 80);
-    let before = std::fs::read(scratch.path("small.pual")).unwrap();
+    let before = scratch.bytes("small.pual");
     scratch
         .pual(&format!("{command} 40B"))
         .fails(1, &["cannot compress large.pual", "--budget", "40 bytes are too few", "smallest"]);
-    assert_eq!(std::fs::read(scratch.path("small.pual")).unwrap(), before);
+    assert_eq!(scratch.bytes("small.pual"), before);
     scratch.pual("train train.csv --no-tune -o t.pual --budget 40B").fails(1, &["--budget", "40 bytes are too few"]);
     scratch.pual("train train.csv --no-tune -o t.pual --budget 0.2kB").ok();
     assert!(size(&scratch, "t.pual") <= 200);

@@ -7,16 +7,16 @@ use std::process::Stdio;
 #[test]
 fn a_failed_training_leaves_the_old_model_alone() {
     let scratch = Scratch::with_model("keep");
-    let good = std::fs::read(scratch.path("m.pual")).unwrap();
+    let good = scratch.bytes("m.pual");
     scratch.write("bad.csv", "temperature,slope,label\n1,2,1\n3,oops,0\n");
     scratch.pual("train bad.csv -o m.pual").fails(1, &["bad.csv:3"]);
     // A fit that would diverge.
     scratch.pual("train train.csv -o m.pual --solver algorithm2 --mu-1 1000").fails(1, &["mu_1", "diverge", "safe"]);
-    assert_eq!(std::fs::read(scratch.path("m.pual")).unwrap(), good);
+    assert_eq!(scratch.bytes("m.pual"), good);
     assert_eq!(scratch.files(), ["bad.csv", "m.pual", "test.csv", "train.csv"]);
     // And a good one replaces it.
     scratch.pual(&format!("train train.csv -o m.pual --supports 8 {QUICK}")).ok();
-    assert_ne!(std::fs::read(scratch.path("m.pual")).unwrap(), good);
+    assert_ne!(scratch.bytes("m.pual"), good);
 }
 
 #[test]

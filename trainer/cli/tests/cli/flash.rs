@@ -148,15 +148,12 @@ fn the_families_are_the_registered_ones() {
 fn the_commands_are_the_ones_to_type_and_run_runs_them() {
     let (scratch, _) = scratch("run");
     let flash = |arguments: &str| scratch.pual(&format!("flash m.pual {arguments}"));
-    let told = flash("--chip stm32f411 -o m.bin").ok();
     let download = "probe-rs download --chip STM32F411RETx --binary-format bin --base-address 0x08010000 m.bin";
-    assert!(told.contains(download), "{told}");
-    assert!(told.contains("probe-rs reset --chip STM32F411RETx"), "{told}");
-    let told = flash("--chip STM32F411CEUx --address 0x0804_0000 --fill 4096 -o m.hex").ok();
-    assert!(told.contains("probe-rs download --chip STM32F411CEUx --binary-format hex m.hex"));
-    assert!(flash("--chip rp2040 -o m.uf2").ok().contains("copy it to the bootloader's drive"));
-    let told = flash("--chip mps2 --slot b -o m.bin").ok();
-    assert!(told.contains("loader,file=m.bin,addr=0x21010000,force-raw=on"), "{told}");
+    flash("--chip stm32f411 -o m.bin").says(&[download, "probe-rs reset --chip STM32F411RETx"]);
+    flash("--chip STM32F411CEUx --address 0x0804_0000 --fill 4096 -o m.hex")
+        .says(&["probe-rs download --chip STM32F411CEUx --binary-format hex m.hex"]);
+    flash("--chip rp2040 -o m.uf2").says(&["copy it to the bootloader's drive"]);
+    flash("--chip mps2 --slot b -o m.bin").says(&["loader,file=m.bin,addr=0x21010000,force-raw=on"]);
 
     // Without probe-rs, and with one that writes down what it is asked.
     let run = |program: &str| {

@@ -3,8 +3,7 @@
 use super::device::write_model;
 use super::{Scratch, port};
 use pual_infer::Encoding;
-use pual_trainer::signing::KeyPair;
-use pual_trainer::signing::hexadecimal;
+use pual_trainer::signing::{KeyPair, hexadecimal};
 
 #[path = "../../../../pual-infer/protocol/tests/device/mod.rs"]
 mod device;

@@ -29,23 +29,14 @@ fn scratch(test: &str, encoding: Encoding) -> (Scratch, ModelBytes) {
 #[derive(Clone, Copy)]
 enum Fault {
     None,
-    /// One bit of a row's score, every time.
-    Bit {
-        row: usize,
-        bit: u32,
-    },
+    /// One bit of a row's score, every time: the row and the bit.
+    Bit(usize, u32),
     /// The lowest bit of a row's score, the first time only.
-    Once {
-        row: usize,
-    },
+    Once(usize),
     /// A row's class.
-    Class {
-        row: usize,
-    },
+    Class(usize),
     /// It refuses a row.
-    Refuses {
-        row: usize,
-    },
+    Refuses(usize),
     /// It stops answering after this many answers.
     DeadAfter(usize),
     /// Its model does not decode.
@@ -82,26 +73,24 @@ impl Firmware {
                 model_checksum: model.checksum(),
                 cost_unit: CostUnit::Cycles,
             }),
-            (Some(Request::Score(values)), Fault::Refuses { row }) if values == reading(row) => {
-                Response::ReadingRefused
-            }
+            (Some(Request::Score(values)), Fault::Refuses(row)) if values == reading(row) => Response::ReadingRefused,
             (Some(Request::Score(values)), fault) => match model.score(&values) {
                 Err(_) => Response::ReadingRefused,
                 Ok(score) => {
                     let is = |row: usize| values == reading(row);
                     let wrong = match fault {
-                        Fault::Bit { row, bit } if is(row) => 1 << bit,
-                        Fault::Once { row } if is(row) => 1,
+                        Fault::Bit(row, bit) if is(row) => 1 << bit,
+                        Fault::Once(row) if is(row) => 1,
                         _ => 0,
                     };
-                    if matches!(fault, Fault::Once { .. }) && wrong != 0 {
+                    if matches!(fault, Fault::Once(_)) && wrong != 0 {
                         self.fault = Fault::None;
                     }
                     let positive = model.description().class_of(score) == Class::Positive;
                     let outside = matches!(model.envelope(&values), Ok(Envelope::Outside { .. }));
                     Response::Score(Scored {
                         score_bits: score.to_bits() ^ wrong,
-                        positive: positive ^ matches!(fault, Fault::Class { row } if is(row)),
+                        positive: positive ^ matches!(fault, Fault::Class(row) if is(row)),
                         outside_envelope: outside,
                         cost: 1234,
                     })
@@ -170,10 +159,7 @@ fn all_rows_are_identical_over_a_serial_port() {
         assert_eq!(report["cost_unit"], "cycles");
         assert_eq!(report["cost_of_a_score"]["most"], 1234.0);
         assert!(report["latency_ms"]["median"].as_f64().unwrap() > 0.0);
-        let told = verify(&scratch, &port, "").ok();
-        for said in ["300 of 300 rows, to the bit", "1,234 cycles", "latency"] {
-            assert!(told.contains(said), "{said}: {told}");
-        }
+        verify(&scratch, &port, "").says(&["300 of 300 rows, to the bit", "1,234 cycles", "latency"]);
     }
 }
 
@@ -194,7 +180,7 @@ fn emulated_boards_are_booted_with_the_model() {
 fn a_wrong_bit_is_found_and_named() {
     for (row, bit) in [(0, 0), (17, 5), (ROWS - 1, 31)] {
         let (scratch, model) = scratch("bit", Encoding::F32);
-        let port = device(&model, Fault::Bit { row, bit });
+        let port = device(&model, Fault::Bit(row, bit));
         let run = verify(&scratch, &port, "--json");
         let report = differs(&run, "differ from the workstation's in");
         // The same readings come again every 101 rows.
@@ -223,14 +209,14 @@ fn a_wrong_bit_is_found_and_named() {
 #[test]
 fn an_answer_that_changes_and_a_wrong_class_are_differences_too() {
     let (scratch, model) = scratch("once", Encoding::F32);
-    let run = verify(&scratch, &device(&model, Fault::Once { row: 40 }), "--json");
+    let run = verify(&scratch, &device(&model, Fault::Once(40)), "--json");
     let report = differs(&run, "in 1 of 300 rows");
     let found = &report["first_difference"];
     assert_eq!(found["row"], 41);
     assert_ne!(found["device"], found["workstation"]);
     assert_eq!(found["device_again"], found["workstation"]);
 
-    let port = device(&model, Fault::Class { row: 99 });
+    let port = device(&model, Fault::Class(99));
     let report = differs(&verify(&scratch, &port, "--json"), "in 2 of 300 rows");
     let found = &report["first_difference"];
     assert_eq!(found["wrong_bits"], serde_json::json!([]));
@@ -242,7 +228,7 @@ fn an_answer_that_changes_and_a_wrong_class_are_differences_too() {
 #[test]
 fn a_reading_that_the_device_refuses_is_a_difference() {
     let (scratch, model) = scratch("refuses", Encoding::I16);
-    let port = device(&model, Fault::Refuses { row: 100 });
+    let port = device(&model, Fault::Refuses(100));
     let run = verify(&scratch, &port, "");
     run.fails(3, &["in 2 of 300 rows"]);
     let told = run.stdout();

@@ -14,14 +14,8 @@ const MOST_GROWTH: f64 = 0.02;
 
 const HEADER: &str = "core,model,encoding,figure,value";
 
-/// One number of a [`BenchRow`].
-#[derive(Clone, Debug, PartialEq, Eq)]
-struct Figure {
-    /// `core,model,encoding,figure`.
-    name: String,
-    /// Instructions or bytes.
-    value: u32,
-}
+/// One number of a [`BenchRow`], instructions or bytes, by its name `core,model,encoding,figure`.
+type Figure = (String, u32);
 
 /// The committed figures.
 #[derive(Clone, Debug, Default)]
@@ -33,25 +27,16 @@ pub struct Baseline {
 
 impl Baseline {
     /// Where the committed figures lie.
-    ///
-    /// # Errors
-    /// If the firmware's sources are not there.
     pub fn path() -> Result<PathBuf, DeviceError> {
         Ok(firmware::sources()?.join("baseline.csv"))
     }
 
     /// The figures of measured rows.
-    ///
-    /// # Errors
-    /// If the compiler does not tell its version.
     pub fn new<'r>(rows: impl IntoIterator<Item = &'r BenchRow>) -> Result<Self, DeviceError> {
         Ok(Self { compiler: firmware::compiler()?, figures: rows.into_iter().flat_map(figures).collect() })
     }
 
     /// Reads a file of figures.
-    ///
-    /// # Errors
-    /// If it cannot be read, or is no such file.
     pub fn read(path: &Path) -> Result<Self, DeviceError> {
         let text = std::fs::read_to_string(path).map_err(io(format!("cannot read {}", path.display())))?;
         let bad = |line: &str| DeviceError::Answer(format!("{}: `{line}`", path.display()));
@@ -64,7 +49,7 @@ impl Baseline {
         }
         let figure = |line: &str| {
             let (name, value) = line.rsplit_once(',')?;
-            Some(Figure { name: name.to_owned(), value: value.parse().ok()? })
+            Some((name.to_owned(), value.parse().ok()?))
         };
         let figures: Result<Vec<_>, _> = lines.map(|line| figure(line).ok_or_else(|| bad(line))).collect();
         Ok(Self { compiler, figures: figures? })
@@ -74,8 +59,8 @@ impl Baseline {
     #[must_use]
     pub fn text(&self) -> String {
         let mut text = format!("# {}\n{HEADER}\n", self.compiler);
-        for figure in &self.figures {
-            let _ = writeln!(text, "{},{}", figure.name, figure.value);
+        for (name, value) in &self.figures {
+            let _ = writeln!(text, "{name},{value}");
         }
         text
     }
@@ -84,10 +69,10 @@ impl Baseline {
     /// out.
     #[must_use]
     pub fn grown(&self, new: &Self) -> Vec<String> {
-        let grown = |figure: &Figure| {
-            let old = self.find(&figure.name)?;
+        let grown = |(name, value): &Figure| {
+            let old = self.find(name)?;
             let most = f64::from(old) * (1.0 + MOST_GROWTH);
-            (f64::from(figure.value) > most).then(|| format!("{}: {}, was {old}", figure.name, figure.value))
+            (f64::from(*value) > most).then(|| format!("{name}: {value}, was {old}"))
         };
         new.figures.iter().filter_map(grown).collect()
     }
@@ -95,21 +80,17 @@ impl Baseline {
     /// The names of the figures that `other` lacks.
     #[must_use]
     pub fn missing_in(&self, other: &Self) -> Vec<&str> {
-        let names = self.figures.iter().map(|figure| figure.name.as_str());
+        let names = self.figures.iter().map(|(name, _)| name.as_str());
         names.filter(|name| other.find(name).is_none()).collect()
     }
 
     fn find(&self, name: &str) -> Option<u32> {
-        let found = self.figures.iter().find(|figure| figure.name == name);
-        found.map(|figure| figure.value)
+        self.figures.iter().find(|figure| figure.0 == name).map(|figure| figure.1)
     }
 }
 
 fn figures(row: &BenchRow) -> Vec<Figure> {
-    let figure = |figure: &str, value: u32| Figure {
-        name: format!("{},{},{},{figure}", row.core, row.model, row.encoding),
-        value,
-    };
+    let figure = |name: &str, value: u32| (format!("{},{},{},{name}", row.core, row.model, row.encoding), value);
     let mut figures = vec![figure("score", row.score)];
     figures.extend(row.score_counts.map(|value| figure("score_counts", value)));
     figures.extend([
@@ -127,10 +108,7 @@ mod tests {
     use super::*;
 
     fn baseline(value: u32) -> Baseline {
-        Baseline {
-            compiler: "rustc".to_owned(),
-            figures: vec![Figure { name: "Cortex-M0,64x4,i8,score".to_owned(), value }],
-        }
+        Baseline { compiler: "rustc".to_owned(), figures: vec![("Cortex-M0,64x4,i8,score".to_owned(), value)] }
     }
 
     #[test]

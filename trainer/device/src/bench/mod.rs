@@ -78,9 +78,6 @@ pub struct Bench {
 
 impl Bench {
     /// Builds the programs.
-    ///
-    /// # Errors
-    /// If one of them cannot be built.
     pub fn new(board: Board) -> Result<Self, DeviceError> {
         let programs = ["empty", "footprint", "footprint_fixed", "bench"];
         let [empty, float, fixed, bench] = build_all(board, programs)?;
@@ -93,9 +90,6 @@ impl Bench {
     }
 
     /// What each function costs with a model, by the function's name. `name` is the model's name.
-    ///
-    /// # Errors
-    /// If the firmware cannot be run, or refuses the model.
     pub fn costs(&self, model: &[u8], name: &str) -> Result<BTreeMap<String, FunctionCost>, DeviceError> {
         let plain: String = name.chars().filter(char::is_ascii_alphanumeric).collect();
         let file = format!("bench-{}-{plain}", self.board.machine());
@@ -108,9 +102,6 @@ impl Bench {
     }
 
     /// Everything about a model.
-    ///
-    /// # Errors
-    /// As [`costs`](Self::costs).
     pub fn measure(&self, bytes: &[u8], model: &Model<'_>, name: &str) -> Result<BenchRow, DeviceError> {
         let encoding = model.encoding().name();
         let costs = self.costs(bytes, &format!("{name}{encoding}"))?;

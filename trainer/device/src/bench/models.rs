@@ -7,9 +7,6 @@ use pual_trainer::experiments::random_model;
 pub const SIZES: [(usize, usize); 4] = [(64, 4), (256, 7), (700, 7), (256, 16)];
 
 /// Random models of these sizes in every encoding, with names.
-///
-/// # Errors
-/// If an encoding cannot hold one.
 pub fn random_models(sizes: &[(usize, usize)]) -> Result<Vec<(String, ModelBytes)>, EncodeError> {
     let mut models = Vec::new();
     for &(supports, features) in sizes {

@@ -28,9 +28,6 @@ pub struct Flash {
 impl Flash {
     /// An erased flash, for a firmware with this model built in; with a key, for one that takes signed models only.
     /// Replaces the file.
-    ///
-    /// # Errors
-    /// If the file cannot be written, or the model is too large.
     pub fn create(path: &Path, built_in: &[u8], public_key: Option<&[u8; 32]>) -> Result<Self, DeviceError> {
         if built_in.len() > REGION {
             return Err(DeviceError::ModelTooLarge { bytes: built_in.len(), region: REGION });
@@ -56,9 +53,6 @@ impl Flash {
     }
 
     /// The flash of a board that was used before.
-    ///
-    /// # Errors
-    /// If the file cannot be read, or holds something else.
     pub fn open(path: &Path) -> Result<Self, DeviceError> {
         let read = || -> std::io::Result<Option<(Vec<u8>, [u8; 33])>> {
             let mut file = File::open(path)?;

@@ -27,9 +27,6 @@ impl Link {
 
     /// Builds the example firmware, boots it with this model, and waits until it answers. No other running command or test
     /// may use the name.
-    ///
-    /// # Errors
-    /// If it does not build, boot or answer, or the model is too large.
     pub fn boot(board: Board, model: &[u8], name: &str, clock: Clock, limit: Duration) -> Result<Self, DeviceError> {
         let image = Image::read(&build(board, EXAMPLE)?)?;
         let elf = image.with_model(model, &format!("{name}-{}", board.machine()))?;
@@ -40,9 +37,6 @@ impl Link {
     }
 
     /// Asks which model the device runs. `None`: its model region holds no valid model.
-    ///
-    /// # Errors
-    /// If the device does not answer, or answers something else.
     pub fn hello(&mut self) -> Result<Option<Hello>, DeviceError> {
         match self.exchange(&frame(&Request::Hello))? {
             Response::Hello(hello) => Ok(Some(hello)),
@@ -52,9 +46,6 @@ impl Link {
     }
 
     /// Sends raw bytes, which need not be a frame, and returns the answer.
-    ///
-    /// # Errors
-    /// If the device does not answer.
     pub fn exchange(&mut self, bytes: &[u8]) -> Result<Response, DeviceError> {
         send(&mut self.uart, bytes)?;
         receive(&mut self.machine)
@@ -67,16 +58,10 @@ impl Link {
     /// If the device stops answering, or a reading has more features than a frame has room for.
     pub fn score(&mut self, readings: &[Vec<f32>]) -> Result<Vec<Option<Scored>>, DeviceError> {
         let request = |reading: &Vec<f32>| Reading::from_slice(reading).map(Request::Score).ok();
-        self.ask(readings, request, |response| match response {
-            Response::Score(scored) => Some(*scored),
-            _ => None,
-        })
+        self.ask(readings, request, score_of)
     }
 
     /// As [`score`](Self::score), for counts.
-    ///
-    /// # Errors
-    /// As [`score`](Self::score).
     pub fn score_counts(&mut self, counts: &[Vec<i16>]) -> Result<Vec<Option<ScoredCounts>>, DeviceError> {
         let request = |counts: &Vec<i16>| Counts::from_slice(counts).map(Request::ScoreCounts).ok();
         self.ask(counts, request, |response| match response {
@@ -86,21 +71,12 @@ impl Link {
     }
 
     /// As [`score`](Self::score), for Wi-Fi scans.
-    ///
-    /// # Errors
-    /// As [`score`](Self::score).
     pub fn score_scans(&mut self, scans: &[Scan]) -> Result<Vec<Option<Scored>>, DeviceError> {
         let request = |scan: &Scan| Some(Request::Scan(scan.clone()));
-        self.ask(scans, request, |response| match response {
-            Response::Score(scored) => Some(*scored),
-            _ => None,
-        })
+        self.ask(scans, request, score_of)
     }
 
     /// Makes the device measure once. `None`: it has no sensor, the sensor does not answer, or the model is not for it.
-    ///
-    /// # Errors
-    /// If the device does not answer, or answers something else.
     pub fn sample(&mut self) -> Result<Option<Sample>, DeviceError> {
         match self.exchange(&frame(&Request::Sample))? {
             Response::Sample(sample) => Ok(Some(sample)),
@@ -145,9 +121,6 @@ impl Link {
     }
 
     /// Ends the program and returns its exit code.
-    ///
-    /// # Errors
-    /// If it does not end.
     pub fn stop(mut self) -> Result<Option<i32>, DeviceError> {
         send(&mut self.uart, &frame(&Request::Stop))?;
         Ok(self.machine.wait()?.code())
@@ -174,6 +147,10 @@ impl Transport for Link {
             Err(other) => Err(other),
         }
     }
+}
+
+fn score_of(response: &Response) -> Option<Scored> {
+    if let Response::Score(scored) = response { Some(*scored) } else { None }
 }
 
 fn receive(machine: &mut Qemu) -> Result<Response, DeviceError> {

@@ -11,8 +11,7 @@ use crate::firmware::{Board, build};
 use crate::image::Image;
 use pual_infer::{Alarm, Class, Model};
 use pual_protocol::Sample;
-use pual_trainer::synth::IN_A_ROW;
-use pual_trainer::synth::Temperatures;
+use pual_trainer::synth::{IN_A_ROW, Temperatures};
 use std::time::Duration;
 
 /// The board has an I2C bus on which QEMU can put a thermometer.
@@ -46,9 +45,6 @@ pub struct Measurement {
 
 impl<'m> Monitor<'m> {
     /// Builds the firmware and boots it with a model, given as bytes and decoded. Nothing else in this process may use the name.
-    ///
-    /// # Errors
-    /// If it does not build or boot, or does not accept the model.
     pub fn boot(
         bytes: &[u8],
         model: Model<'m>,
@@ -70,9 +66,6 @@ impl<'m> Monitor<'m> {
     }
 
     /// Sets the temperature and has it measured; the sensor must show `count`.
-    ///
-    /// # Errors
-    /// If the device does not answer.
     pub fn expose(&mut self, millidegrees: i32, count: i16) -> Result<Measurement, DeviceError> {
         self.thermometer.expose(millidegrees)?;
         let refused = || DeviceError::Answer("the monitor has no temperature".into());
@@ -112,9 +105,6 @@ impl<'m> Monitor<'m> {
     }
 
     /// Ends it.
-    ///
-    /// # Errors
-    /// If it does not end.
     pub fn stop(self) -> Result<Option<i32>, DeviceError> {
         self.link.stop()
     }

@@ -172,9 +172,6 @@ impl Drop for Qemu {
 }
 
 /// Boots a program that needs no input, waits for its end and returns its exit code and what it printed.
-///
-/// # Errors
-/// If it does not start, or does not end in time.
 pub fn run(board: Board, elf: &Path, clock: Clock, limit: Duration) -> Result<(Option<i32>, String), DeviceError> {
     let mut machine = Qemu::boot(board, elf, None, clock, limit)?;
     let status = machine.wait()?;

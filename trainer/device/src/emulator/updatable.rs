@@ -18,9 +18,6 @@ pub struct Updatable {
 
 impl Updatable {
     /// Builds the one that this flash belongs to. Nothing else in this process may use the name.
-    ///
-    /// # Errors
-    /// If it does not build, or the model is too large.
     pub fn new(board: Board, flash: &Flash, name: &str) -> Result<Self, DeviceError> {
         let elf = match flash.public_key() {
             None => build(board, UPDATABLE)?,
@@ -32,9 +29,6 @@ impl Updatable {
     }
 
     /// Boots it, and waits until it answers.
-    ///
-    /// # Errors
-    /// If it does not.
     pub fn boot(&self, flash: &Flash, limit: Duration) -> Result<Link, DeviceError> {
         let machine = Qemu::boot(self.board, &self.image, Some(flash), Clock::Fast, limit)?;
         Link::answering(machine)

@@ -21,17 +21,11 @@ pub struct Image {
 
 impl Image {
     /// Reads an image.
-    ///
-    /// # Errors
-    /// If it cannot be read, or has no model region.
     pub fn read(path: &Path) -> Result<Self, DeviceError> {
         examine(path, |file| Ok(Self { elf: file.data().to_vec(), path: path.to_owned(), region: model_region(file)? }))
     }
 
     /// Writes a copy of the image with this model, next to the original. No other running test or command may use the name.
-    ///
-    /// # Errors
-    /// If the model is too large, or the file cannot be written.
     pub fn with_model(&self, model: &[u8], name: &str) -> Result<PathBuf, DeviceError> {
         let mut elf = self.elf.clone();
         let region = &mut elf[self.region.clone()];

@@ -17,9 +17,6 @@ pub struct Sizes {
 }
 
 /// Reads the sizes from an ELF file.
-///
-/// # Errors
-/// If it cannot be read, or is not a firmware image.
 pub fn sizes(path: &Path) -> Result<Sizes, DeviceError> {
     examine(path, |file| {
         let mut sizes = Sizes { flash: 0, ram: 0 };
@@ -42,9 +39,6 @@ pub fn sizes(path: &Path) -> Result<Sizes, DeviceError> {
 }
 
 /// The names of an ELF file's functions and variables.
-///
-/// # Errors
-/// As [`sizes`].
 pub fn symbols(path: &Path) -> Result<Vec<String>, DeviceError> {
     examine(path, |file| {
         let name = |bytes: &[u8]| String::from_utf8_lossy(bytes).into_owned();

@@ -6,12 +6,10 @@ use anyhow::{Context, Result};
 use pual_device::bench::{BOARDS, Baseline, Bench, BenchRow, PEERS, Peer, SIZES, in_every_encoding, random_models};
 use pual_device::firmware::Board;
 use pual_infer::ModelBytes;
-use pual_trainer::Warning;
-use pual_trainer::WarningId;
-use pual_trainer::write_file;
+use pual_trainer::{Warning, WarningId, write_file};
 use serde::Serialize;
 use std::io::Write;
-use std::path::{Path, PathBuf};
+use std::path::PathBuf;
 
 /// Measure inference on emulated chips
 ///
@@ -84,13 +82,9 @@ impl Args {
             }
         }
         let grown = self.compare_with_baseline(&rows)?;
-        match self.json {
-            true => {
-                let report = BenchReport { rows: &rows, peers: &PEERS, above_baseline: &grown };
-                show::json(out, &report)?;
-            }
-            false => show_rows(out, &rows, &self.sizes, self.model.as_deref())?,
-        }
+        let report = BenchReport { rows: &rows, peers: &PEERS, above_baseline: &grown };
+        let own = self.model.is_some();
+        show::result(self.json, out, &report, |report, out| show_rows(out, report.rows, &self.sizes, own))?;
         if !grown.is_empty() {
             out.flush()?;
             let message = format!(
@@ -139,7 +133,7 @@ impl Args {
     }
 }
 
-fn show_rows(out: &mut impl Write, rows: &[BenchRow], sizes: &[(usize, usize)], own: Option<&Path>) -> Result<()> {
+fn show_rows(out: &mut impl Write, rows: &[BenchRow], sizes: &[(usize, usize)], own: bool) -> Result<()> {
     let number = |number: Option<u32>| number.map_or("-".to_owned(), show::grouped);
     let cells = rows.iter().map(|row| {
         vec![
@@ -155,7 +149,7 @@ fn show_rows(out: &mut impl Write, rows: &[BenchRow], sizes: &[(usize, usize)], 
     });
     let header = ["instructions, bytes", "score", "of counts", "decode", "code", "RAM", "stack", "model"];
     show::table(out, &header, &cells.collect::<Vec<_>>())?;
-    if own.is_some() {
+    if own {
         return Ok(());
     }
     // One column per size that was measured.

@@ -15,17 +15,8 @@ use pual_device::firmware::{Board, build, need_qemu};
 use pual_device::image::sizes;
 use pual_infer::ModelBytes;
 use pual_protocol::Scored;
-use pual_trainer::Dataset;
-use pual_trainer::Options;
-use pual_trainer::Silent;
-use pual_trainer::Table;
-use pual_trainer::TruthQuality;
-use pual_trainer::device_scores;
-use pual_trainer::synth::label;
-use pual_trainer::synth::monitored;
-use pual_trainer::synth::wifi_rooms;
-use pual_trainer::synth::wifi_scans;
-use pual_trainer::train;
+use pual_trainer::synth::{label, monitored, wifi_rooms, wifi_scans};
+use pual_trainer::{Dataset, Options, Silent, Table, TruthQuality, device_scores, train};
 use serde::Serialize;
 use std::io::Write;
 use std::time::Duration;
@@ -186,10 +177,7 @@ impl Args {
             #[cfg(unix)]
             live,
         };
-        match self.json {
-            true => show::json(out, &report)?,
-            false => report.show(out)?,
-        }
+        show::result(self.json, out, &report, DemoReport::show)?;
         let different = report.different();
         if different > 0 {
             out.flush()?;

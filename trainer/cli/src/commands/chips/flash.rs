@@ -142,10 +142,7 @@ impl Args {
             commands: commands.iter().map(|command| shown(command)).collect(),
             flashed: self.run,
         };
-        match self.json {
-            true => show::json(out, &report),
-            false => report.show(out),
-        }
+        show::result(self.json, out, &report, FlashReport::show)
     }
 
     fn format(&self) -> Result<FileFormat> {
@@ -189,10 +186,7 @@ impl Args {
             _ => used,
         };
         if used > length.min(room) {
-            let what = match length < room {
-                true => "--fill".to_owned(),
-                false => format!("{what} of {}", chip.name),
-            };
+            let what = if length < room { "--fill".to_owned() } else { format!("{what} of {}", chip.name) };
             bail!(
                 "{} takes {} bytes, {what} has {}; make it smaller with `pual compress`",
                 self.model.display(),
@@ -251,23 +245,17 @@ fn run(command: &[String]) -> Result<()> {
 
 /// A command, quoted for a shell.
 fn shown(command: &[String]) -> String {
-    let quoted = |word: &String| {
-        let plain = |letter: char| letter.is_ascii_alphanumeric() || "-_./=,:+@%".contains(letter);
-        match !word.is_empty() && word.chars().all(plain) {
-            true => word.clone(),
-            false => format!("'{}'", word.replace('\'', r"'\''")),
-        }
-    };
-    command.iter().map(quoted).collect::<Vec<_>>().join(" ")
+    command.iter().map(|word| show::shell_word(word)).collect::<Vec<_>>().join(" ")
 }
 
 impl FlashReport {
     fn show(&self, out: &mut impl Write) -> Result<()> {
         let slot = self.slot.as_ref();
         let slot = slot.map_or(String::new(), |slot| format!(", slot {slot}"));
-        let padded = match self.filled_to > self.bytes {
-            true => format!(", padded to {}", show::grouped(self.filled_to)),
-            false => String::new(),
+        let padded = if self.filled_to > self.bytes {
+            format!(", padded to {}", show::grouped(self.filled_to))
+        } else {
+            String::new()
         };
         let (bytes, address) = (show::grouped(self.bytes), &self.address);
         let content = format!("{bytes} bytes at {address} of {}{slot}{padded}", self.chip);

@@ -123,10 +123,7 @@ impl Args {
                 report
             }
         };
-        match self.json {
-            true => show::json(out, &report),
-            false => report.show(out),
-        }
+        show::result(self.json, out, &report, PushReport::show)
     }
 
     fn payload<'a>(&self, bytes: &'a ModelBytes, path: &Path, key: Option<&[u8; 32]>) -> Result<Payload<'a>> {

@@ -60,11 +60,8 @@ fn device(text: &str) -> Result<Device, String> {
     device::parse(text, &boards)
 }
 
-/// The readings, and the line of each in its file.
-struct FileReadings {
-    readings: Vec<Vec<f32>>,
-    lines: Vec<u64>,
-}
+/// A reading, and its line in the file.
+type FileReading = (Vec<f32>, u64);
 
 #[derive(Serialize)]
 struct VerifyReport {
@@ -136,10 +133,7 @@ impl Args {
                 self.compare(&mut asker, path.display().to_string(), &model, &rows)?
             }
         };
-        match self.json {
-            true => show::json(out, &report)?,
-            false => report.show(out, &self.data)?,
-        }
+        show::result(self.json, out, &report, |report, out| report.show(out, &self.data))?;
         let different = report.rows - report.identical;
         if different > 0 {
             out.flush()?;
@@ -150,20 +144,18 @@ impl Args {
         Ok(())
     }
 
-    fn readings(&self, model: &Model<'_>) -> Result<FileReadings> {
+    fn readings(&self, model: &Model<'_>) -> Result<Vec<FileReading>> {
         let columns = model_file::columns(model, self.features.as_deref());
         let mut reader = RowReader::open(&self.data, &columns)?;
         model_file::check_width(model, reader.names(), &self.data)?;
-        let (mut readings, mut lines) = (Vec::new(), Vec::new());
-        let mut values = Vec::new();
+        let (mut readings, mut values) = (Vec::new(), Vec::new());
         while reader.next_row(&mut values)?.is_some() {
-            readings.push(values.drain(..).map(|value| value as f32).collect());
-            lines.push(reader.line());
+            readings.push((values.drain(..).map(|value| value as f32).collect(), reader.line()));
         }
         if readings.is_empty() {
             bail!("{} has a header but no rows", self.data.display());
         }
-        Ok(FileReadings { readings, lines })
+        Ok(readings)
     }
 
     fn compare<T: Transport<Error = DeviceError>>(
@@ -171,7 +163,7 @@ impl Args {
         asker: &mut Asker<T>,
         device: String,
         model: &Model<'_>,
-        rows: &FileReadings,
+        rows: &[FileReading],
     ) -> Result<VerifyReport> {
         let hello = asker.hello().with_context(|| self.no_answer())?;
         let (file, how) = (self.model.display(), self.how_to_install());
@@ -187,11 +179,11 @@ impl Args {
                 hello.model_checksum,
             );
         }
-        let bar = show::rows_bar("verify", rows.readings.len() as u64);
+        let bar = show::rows_bar("verify", rows.len() as u64);
         let (mut costs, mut latencies) = (Vec::new(), Vec::new());
         let (mut identical, mut first_difference) = (0, None);
-        for (index, reading) in rows.readings.iter().enumerate() {
-            let after = || format!("after {index} of {} rows", rows.readings.len());
+        for (index, (reading, line)) in rows.iter().enumerate() {
+            let after = || format!("after {index} of {} rows", rows.len());
             let sent = Instant::now();
             let scored = asker.score(reading).with_context(after)?;
             latencies.push(1e3 * sent.elapsed().as_secs_f64());
@@ -201,8 +193,7 @@ impl Args {
             identical += usize::from(there == Some(here));
             if there != Some(here) && first_difference.is_none() {
                 let again = asker.score(reading).with_context(after)?.map(Answer::from);
-                let line = rows.lines[index];
-                first_difference = Some(AnswerDifference::new(index + 1, line, here, [there, again]));
+                first_difference = Some(AnswerDifference::new(index + 1, *line, here, [there, again]));
             }
             bar.inc(1);
         }
@@ -211,7 +202,7 @@ impl Args {
             device,
             model_bytes: model.length(),
             model_checksum: format!("{:08x}", model.checksum()),
-            rows: rows.readings.len(),
+            rows: rows.len(),
             identical,
             cost_unit: match hello.cost_unit {
                 CostUnit::Instructions => "instructions",

@@ -5,14 +5,9 @@ use anyhow::{Context, Result};
 use clap::Subcommand;
 use indicatif::ProgressBar;
 use pual_trainer::experiments;
-use pual_trainer::experiments::BenchMethod;
-use pual_trainer::experiments::Cell;
-use pual_trainer::experiments::Record;
-use pual_trainer::experiments::Results;
-use pual_trainer::experiments::TableSummary;
-use pual_trainer::experiments::cells_of_table2;
-use pual_trainer::experiments::cells_of_table4;
-use pual_trainer::experiments::paper_data_sets;
+use pual_trainer::experiments::{
+    BenchMethod, Cell, Record, Results, TableSummary, cells_of_table2, cells_of_table4, paper_data_sets,
+};
 use pual_trainer::internals::TrainOptions;
 use serde::Serialize;
 use std::io::Write;
@@ -202,10 +197,8 @@ impl BenchRun {
         let chosen = (pairs.iter()).filter_map(|(cell, method)| results.get(cell, method));
         let chosen: Vec<&Record> = chosen.collect();
         let summary = TableSummary::new(chosen.iter().copied(), &self.methods);
-        match self.json {
-            true => show::json(out, &BenchReport::new(chosen, &summary)),
-            false => show_summary(&summary, self.markdown, out),
-        }
+        let report = BenchReport::new(chosen, &summary);
+        show::result(self.json, out, &report, |_, out| show_summary(&summary, self.markdown, out))
     }
 
     fn one(&self, cell: &Cell, method: &BenchMethod, options: &TrainOptions, bar: &ProgressBar) -> Result<Record> {

@@ -47,16 +47,10 @@ impl Args {
             pages.push(name);
         }
         let report = ManualPages { directory, pages };
-        match self.json {
-            true => show::json(out, &report),
-            false => Ok(writeln!(
-                out,
-                "{} pages in {}; read one with: man -l {}",
-                report.pages.len(),
-                report.directory,
-                self.directory.join("pual-train.1").display()
-            )?),
-        }
+        show::result(self.json, out, &report, |ManualPages { directory, pages }, out| {
+            let page = self.directory.join("pual-train.1");
+            Ok(writeln!(out, "{} pages in {directory}; read one with: man -l {}", pages.len(), page.display())?)
+        })
     }
 }
 

@@ -2,15 +2,12 @@
 
 use crate::files::check_output;
 use crate::flags::data::for_each_block;
+use crate::flags::values::RunFlags;
 use crate::progress::{Progress, show_timing};
 use crate::show;
 use anyhow::Result;
-use pual_trainer::Columns;
-use pual_trainer::Silent;
-use pual_trainer::Timing;
-use pual_trainer::distributed::Part;
-use pual_trainer::distributed::Plan;
-use pual_trainer::write_file;
+use pual_trainer::distributed::{Part, Plan};
+use pual_trainer::{Columns, Silent, Timing, write_file};
 use serde::Serialize;
 use std::io::Write;
 use std::path::{Path, PathBuf};
@@ -35,12 +32,8 @@ pub struct Args {
     /// Column that says which rows are labeled positive [default: as in the plan]
     #[arg(long, value_name = "NAME")]
     label_column: Option<String>,
-    /// Threads; the result does not depend on it [default: one per core]
-    #[arg(long, value_name = "N", value_parser = clap::value_parser!(u16).range(1..))]
-    threads: Option<u16>,
-    /// Print JSON
-    #[arg(long)]
-    json: bool,
+    #[command(flatten)]
+    run: RunFlags,
 }
 
 #[derive(Serialize)]
@@ -71,17 +64,14 @@ impl Args {
         let name = self.plan.display().to_string();
         let bytes = crate::files::read(&self.plan)?;
         let plan = Plan::from_bytes(&name, &bytes)?;
-        let threads = self.threads.map_or(0, usize::from);
+        let threads = self.run.threads();
         let pool = rayon::ThreadPoolBuilder::new().num_threads(threads).build()?;
         let progress = Progress::new("sums");
         let part = pool.install(|| self.sum(plan, &progress))?;
         let bytes = part.to_bytes();
         write_file(&self.output, &bytes)?;
         let report = PartReport::new(&self.output, bytes.len(), &part, progress.timing());
-        match self.json {
-            true => show::json(out, &report),
-            false => report.show(out),
-        }
+        show::result(self.run.json, out, &report, PartReport::show)
     }
 
     fn sum(&self, plan: Plan, progress: &Progress) -> Result<Part> {
@@ -97,14 +87,13 @@ impl Args {
 
 impl PartReport {
     pub fn show(&self, out: &mut impl Write) -> Result<()> {
-        let grouped = |number: usize| show::grouped(number as u64);
         let unlabeled = self.rows - self.labeled;
-        let rows = format!("{} labeled and {} unlabeled", grouped(self.labeled), grouped(unlabeled));
+        let rows = format!("{} labeled and {} unlabeled", show::grouped(self.labeled), show::grouped(unlabeled));
         show::facts(
             out,
             &[
                 ("rows", rows),
-                ("part", format!("{}, {} bytes", self.part, grouped(self.bytes))),
+                ("part", format!("{}, {} bytes", self.part, show::grouped(self.bytes))),
                 ("time", show_timing(&self.timing)),
             ],
         )

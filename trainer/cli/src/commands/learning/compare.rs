@@ -4,18 +4,12 @@ use crate::exit::Failure;
 use crate::flags::data::DataFlags;
 use crate::flags::explain::explain;
 use crate::flags::tuning::TuningFlags;
+use crate::flags::values::RunFlags;
 use crate::progress::Progress;
 use crate::show;
 use anyhow::Result;
-use pual_trainer::Approach;
-use pual_trainer::Comparison;
-use pual_trainer::Confusion;
-use pual_trainer::Dataset;
-use pual_trainer::Entry;
-use pual_trainer::Learned;
-use pual_trainer::Options;
-use pual_trainer::compare;
 use pual_trainer::internals::export;
+use pual_trainer::{Approach, Comparison, Confusion, Dataset, Entry, Learned, Options, compare};
 use serde::Serialize;
 use std::io::Write;
 
@@ -41,12 +35,8 @@ pub struct Args {
     /// Seed of folds and support instances
     #[arg(long, default_value_t = 0, value_name = "N")]
     seed: u64,
-    /// Threads; the result does not depend on it [default: one per core]
-    #[arg(long, value_name = "N", value_parser = clap::value_parser!(u16).range(1..))]
-    threads: Option<u16>,
-    /// Print JSON
-    #[arg(long)]
-    json: bool,
+    #[command(flatten)]
+    run: RunFlags,
 }
 
 #[derive(Serialize)]
@@ -92,7 +82,7 @@ impl Args {
             compress: false,
             supports: self.supports.map(usize::from),
             seed: self.seed,
-            threads: self.threads.map_or(0, usize::from),
+            threads: self.run.threads(),
             ..self.tuning.add_to(Options::default())
         };
         let bar = Progress::new("search");
@@ -100,29 +90,18 @@ impl Args {
         let compared = compared.map_err(|error| explain("compare", &options, error))?;
         drop(bar);
         let report = ComparisonReport::new(&compared, &data)?;
-        match self.json {
-            true => show::json(out, &report),
-            false => report.show(out),
-        }
+        show::result(self.run.json, out, &report, ComparisonReport::show)
     }
 }
 
 impl ComparisonReport {
     fn new(compared: &Comparison, data: &Dataset) -> Result<Self> {
-        let method = |(approach, entry): &(Approach, _)| MethodReport {
-            method: approach.name(),
-            result: None,
-            error: match entry {
-                Ok(_) => None,
-                Err(error) => Some(format!("{error}")),
-            },
+        let method = |(approach, entry): &(Approach, Result<Entry, _>)| {
+            let result = entry.as_ref().ok().map(|entry| MethodResult::new(entry, data)).transpose()?;
+            let error = entry.as_ref().err().map(ToString::to_string);
+            Ok(MethodReport { method: approach.name(), result, error })
         };
-        let mut methods: Vec<MethodReport> = compared.entries.iter().map(method).collect();
-        for (report, (_, entry)) in methods.iter_mut().zip(&compared.entries) {
-            if let Ok(entry) = entry {
-                report.result = Some(MethodResult::new(entry, data)?);
-            }
-        }
+        let methods = compared.entries.iter().map(method).collect::<Result<_>>()?;
         let Some(best) = compared.best() else {
             let hint = "try one method alone: `pual train --method` says more about it";
             return Err(Failure::new("no method could be tuned on these rows", hint).into());
@@ -168,9 +147,10 @@ fn because(compared: &Comparison, best: &Entry) -> String {
         }
         Learned::One { .. } => format!("by the rule it is best, with {:.3}", evidence.score),
     };
-    match rivals.is_empty() {
-        true => format!("{number}; no other comes within one standard error of its PUF"),
-        false => format!("{number}; within one standard error of its PUF, and so about as good: {}", rivals.join(", ")),
+    if rivals.is_empty() {
+        format!("{number}; no other comes within one standard error of its PUF")
+    } else {
+        format!("{number}; within one standard error of its PUF, and so about as good: {}", rivals.join(", "))
     }
 }
 
@@ -230,7 +210,7 @@ impl MethodReport {
             number(result.prior),
             number(result.sigma),
             result.supports.to_string(),
-            show::grouped(result.bytes as u64),
+            show::grouped(result.bytes),
             format!("{:.2}", result.seconds),
         ]);
         cells

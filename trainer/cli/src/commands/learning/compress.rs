@@ -9,13 +9,7 @@ use crate::progress::Progress;
 use crate::show;
 use anyhow::{Context, Result};
 use pual_infer::{Model, ModelBytes};
-use pual_trainer::Error;
-use pual_trainer::Ladder;
-use pual_trainer::Options;
-use pual_trainer::Scenario;
-use pual_trainer::Table;
-use pual_trainer::compress;
-use pual_trainer::write_file;
+use pual_trainer::{Error, Ladder, Options, Scenario, Table, compress, write_file};
 use serde::Serialize;
 use std::io::Write;
 use std::path::PathBuf;
@@ -85,7 +79,7 @@ impl ModelSize {
     }
 
     fn show(&self) -> String {
-        let bytes = show::grouped(self.bytes as u64);
+        let bytes = show::grouped(self.bytes);
         let supports = show::supports(self.supports);
         format!("{bytes} bytes, {supports}, {}", self.encoding)
     }
@@ -114,10 +108,7 @@ impl Args {
             rows_given: table.is_some(),
             compression: &compressed.ladder,
         };
-        match self.json {
-            true => show::json(out, &report),
-            false => report.show(out),
-        }
+        show::result(self.json, out, &report, CompressionReport::show)
     }
 
     fn table(&self, model: &Model<'_>) -> Result<Option<Table>> {

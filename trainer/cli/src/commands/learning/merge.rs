@@ -5,13 +5,12 @@ use crate::commands::learning::train::write;
 use crate::files::check_output;
 use crate::flags::explain::explain;
 use crate::flags::size::SizeFlags;
+use crate::flags::values::RunFlags;
 use crate::progress::Progress;
 use crate::show;
 use anyhow::{Context, Result};
-use pual_trainer::Options;
-use pual_trainer::distributed::Part;
-use pual_trainer::distributed::merge;
-use pual_trainer::write_file;
+use pual_trainer::distributed::{Part, merge};
+use pual_trainer::{Options, write_file};
 use std::io::Write;
 use std::path::{Path, PathBuf};
 
@@ -39,12 +38,8 @@ pub struct Args {
     /// Write the model as it was trained, in f32
     #[arg(long, help_heading = "Size", conflicts_with_all = ["budget", "tolerance", "encoding", "supports"])]
     no_compress: bool,
-    /// Threads; the result does not depend on it [default: one per core]
-    #[arg(long, value_name = "N", value_parser = clap::value_parser!(u16).range(1..))]
-    threads: Option<u16>,
-    /// Print JSON
-    #[arg(long)]
-    json: bool,
+    #[command(flatten)]
+    run: RunFlags,
 }
 
 impl Args {
@@ -56,19 +51,16 @@ impl Args {
             let bytes = whole.to_bytes();
             write_file(&self.output, &bytes)?;
             let report = PartReport::new(&self.output, bytes.len(), &whole, progress.timing());
-            return match self.json {
-                true => show::json(out, &report),
-                false => report.show(out),
-            };
+            return show::result(self.run.json, out, &report, PartReport::show);
         }
         let options = Options {
             compress: !self.no_compress,
-            threads: self.threads.map_or(0, usize::from),
+            threads: self.run.threads(),
             ..self.size.add_to(Options::default())
         };
         let outcome = merge(&whole, &options, &progress);
         let outcome = outcome.map_err(|error| explain("merge", &options, error))?;
-        write(&outcome, &self.output, &progress)?.show(self.json, out)
+        write(&outcome, &self.output, &progress)?.show(self.run.json, out)
     }
 
     /// All parts as one.

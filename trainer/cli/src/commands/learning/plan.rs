@@ -5,18 +5,13 @@ use crate::flags::data::{DataFlags, for_each_block};
 use crate::flags::explain::{explain, wrong_options};
 use crate::flags::many::SampleFlag;
 use crate::flags::model::ModelFlags;
-use crate::flags::tuning::TuningFlags;
+use crate::flags::tuning::SearchFlags;
+use crate::flags::values::RunFlags;
 use crate::progress::{Progress, show_timing};
 use crate::show;
 use anyhow::Result;
-use pual_trainer::Error;
-use pual_trainer::Options;
-use pual_trainer::Timing;
-use pual_trainer::distributed::RowSample;
-use pual_trainer::distributed::Sampler;
-use pual_trainer::distributed::check_plan;
-use pual_trainer::distributed::plan;
-use pual_trainer::write_file;
+use pual_trainer::distributed::{RowSample, Sampler, check_plan, plan};
+use pual_trainer::{Error, Options, Timing, write_file};
 use serde::Serialize;
 use std::io::Write;
 use std::path::PathBuf;
@@ -47,23 +42,12 @@ pub struct Args {
     /// The most support instances it is trained with [default: 64]
     #[arg(long, value_name = "N", help_heading = "Model", value_parser = clap::value_parser!(u16).range(1..))]
     supports: Option<u16>,
-    /// Do not search: settings that are not given follow rules of thumb
-    #[arg(
-        long,
-        help_heading = "Tuning",
-        conflicts_with_all = ["rule", "grid", "refine", "folds", "repeats", "final_repeats", "log", "resume"]
-    )]
-    no_tune: bool,
     #[command(flatten)]
-    tuning: TuningFlags,
+    search: SearchFlags,
     #[command(flatten)]
     sample: SampleFlag,
-    /// Threads; the result does not depend on it [default: one per core]
-    #[arg(long, value_name = "N", value_parser = clap::value_parser!(u16).range(1..))]
-    threads: Option<u16>,
-    /// Print JSON
-    #[arg(long)]
-    json: bool,
+    #[command(flatten)]
+    run: RunFlags,
 }
 
 #[derive(Serialize)]
@@ -90,10 +74,10 @@ impl Args {
         check_output(&self.output)?;
         let progress = Progress::new("read");
         let (names, sample) = self.draw(options.seed, &progress)?;
-        let label = self.data.label_column();
+        let label = &self.data.label_column;
         let planned = plan(sample, names, label, &options, &progress);
         let planned = planned.map_err(|error| {
-            let text = format!("cannot plan by {}", self.data.path().display());
+            let text = format!("cannot plan by {}", self.data.data.display());
             match error {
                 Error::Dataset(error) => anyhow::Error::new(error).context(text),
                 error => explain("plan", &options, error),
@@ -116,27 +100,23 @@ impl Args {
             graph_rows: plan.graph_rows(),
             timing: progress.timing(),
         };
-        match self.json {
-            true => show::json(out, &report),
-            false => report.show(out),
-        }
+        show::result(self.run.json, out, &report, PlanReport::show)
     }
 
     fn options(&self) -> Options {
         Options {
             compress: false,
             supports: self.supports.map(usize::from),
-            tune: !self.no_tune,
-            sample: self.sample.limit(),
-            threads: self.threads.map_or(0, usize::from),
-            ..self.tuning.add_to(self.model.options())
+            sample: self.sample.sample as usize,
+            threads: self.run.threads(),
+            ..self.search.add_to(self.model.options())
         }
     }
 
     /// A sample of the rows, which are read once and never all kept.
     fn draw(&self, seed: u64, progress: &Progress) -> Result<(Vec<String>, RowSample)> {
-        let mut sampler = Sampler::new(self.sample.limit(), seed);
-        let names = for_each_block(self.data.path(), &self.data.columns(), progress, |names, block| {
+        let mut sampler = Sampler::new(self.sample.sample as usize, seed);
+        let names = for_each_block(&self.data.data, &self.data.columns(), progress, |names, block| {
             for (row, &labeled) in block.rows.chunks_exact(names.len()).zip(&block.labeled) {
                 sampler.push(row, labeled);
             }
@@ -147,8 +127,8 @@ impl Args {
 
 impl PlanReport {
     fn show(&self, out: &mut impl Write) -> Result<()> {
-        let grouped = |number: usize| show::grouped(number as u64);
-        let graph = self.graph_rows.map_or(String::new(), |rows| format!(", neighbours among {} rows", grouped(rows)));
+        let graph =
+            self.graph_rows.map_or(String::new(), |rows| format!(", neighbours among {} rows", show::grouped(rows)));
         show::facts(
             out,
             &[
@@ -156,14 +136,14 @@ impl PlanReport {
                     "data",
                     format!(
                         "{} labeled and {} unlabeled rows, {} features",
-                        grouped(self.labeled),
-                        grouped(self.rows - self.labeled),
+                        show::grouped(self.labeled),
+                        show::grouped(self.rows - self.labeled),
                         self.features.len()
                     ),
                 ),
-                ("sample", format!("{} rows", grouped(self.sample))),
+                ("sample", format!("{} rows", show::grouped(self.sample))),
                 ("method", format!("{}, {}{graph}", self.method, show::supports(self.supports))),
-                ("plan", format!("{}, {} bytes", self.plan, grouped(self.bytes))),
+                ("plan", format!("{}, {} bytes", self.plan, show::grouped(self.bytes))),
                 ("time", show_timing(&self.timing)),
             ],
         )

@@ -9,17 +9,14 @@ use crate::flags::explain::{explain, wrong_options};
 use crate::flags::many::ManyFlags;
 use crate::flags::model::ModelFlags;
 use crate::flags::size::SizeFlags;
-use crate::flags::tuning::TuningFlags;
+use crate::flags::tuning::SearchFlags;
+use crate::flags::values::RunFlags;
 use crate::progress::Progress;
 use crate::show;
 use anyhow::Result;
 use page::ReportFlag;
-use pual_trainer::Options;
-use pual_trainer::Outcome;
-use pual_trainer::Timing;
-use pual_trainer::Watch;
 use pual_trainer::report::Summary;
-use pual_trainer::train;
+use pual_trainer::{Options, Outcome, Timing, Watch, train};
 use serde::Serialize;
 use std::io::Write;
 use std::path::{Path, PathBuf};
@@ -64,23 +61,12 @@ pub struct Args {
         conflicts_with_all = ["budget", "tolerance", "encoding"]
     )]
     no_compress: bool,
-    /// Do not search: settings that are not given follow rules of thumb
-    #[arg(
-        long,
-        help_heading = "Tuning",
-        conflicts_with_all = ["rule", "grid", "refine", "folds", "repeats", "final_repeats", "log", "resume"]
-    )]
-    no_tune: bool,
     #[command(flatten)]
-    tuning: TuningFlags,
+    search: SearchFlags,
     #[command(flatten)]
     many: ManyFlags,
-    /// Threads; the result does not depend on it [default: one per core]
-    #[arg(long, value_name = "N", value_parser = clap::value_parser!(u16).range(1..))]
-    threads: Option<u16>,
-    /// Print JSON
-    #[arg(long)]
-    json: bool,
+    #[command(flatten)]
+    run: RunFlags,
 }
 
 impl Args {
@@ -95,7 +81,7 @@ impl Args {
         let data = self.data.open(self.many.memory(), &progress)?;
         let outcome = train(&data, &options, &progress);
         let outcome = outcome.map_err(|error| explain("train", &options, error))?;
-        let report = (self.report).of(self.data.path(), self.data.label_column());
+        let report = (self.report).of(&self.data.data, &self.data.label_column);
         let page = report.map(|report| {
             progress.phase("report", 0);
             let page = page::draw(&report, &data, &options, &outcome, &self.output);
@@ -109,22 +95,17 @@ impl Args {
                 Err(error) => anyhow::bail!("{error:#}"),
             }
         }
-        written.show(self.json, out)?;
+        written.show(self.run.json, out)?;
         match page {
-            Some((report, _)) if !self.json => Ok(writeln!(out, "\nreport: {}", report.path().display())?),
+            Some((report, _)) if !self.run.json => Ok(writeln!(out, "\nreport: {}", report.path().display())?),
             _ => Ok(()),
         }
     }
 
     fn options(&self) -> Options {
         let options = self.size.add_to(self.model.options());
-        let options = self.many.add_to(self.tuning.add_to(options));
-        Options {
-            compress: !self.no_compress,
-            tune: !self.no_tune,
-            threads: self.threads.map_or(0, usize::from),
-            ..options
-        }
+        let options = self.many.add_to(self.search.add_to(options));
+        Options { compress: !self.no_compress, threads: self.run.threads(), ..options }
     }
 }
 
@@ -153,9 +134,6 @@ pub fn write<'a>(outcome: &'a Outcome, output: &Path, progress: &Progress) -> Re
 
 impl WrittenModel<'_> {
     pub fn show(&self, json: bool, out: &mut impl Write) -> Result<()> {
-        match json {
-            true => show::json(out, self),
-            false => facts::show(self.outcome, &self.model, &self.timing, out),
-        }
+        show::result(json, out, self, |_, out| facts::show(self.outcome, &self.model, &self.timing, out))
     }
 }

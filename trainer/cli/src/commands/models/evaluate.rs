@@ -4,10 +4,7 @@ use crate::flags::values::choice;
 use crate::model_file;
 use crate::show;
 use anyhow::Result;
-use pual_trainer::Evaluation;
-use pual_trainer::Scenario;
-use pual_trainer::Table;
-use pual_trainer::evaluate;
+use pual_trainer::{Evaluation, Scenario, Table, evaluate};
 use std::io::Write;
 use std::path::PathBuf;
 
@@ -60,10 +57,7 @@ impl Args {
         let table = Table::open(&self.data, &columns)?;
         model_file::check_width(&model, &table.names, &self.data)?;
         let evaluation = evaluate(&model, &table, self.scenario)?;
-        match self.json {
-            true => show::json(out, &evaluation),
-            false => show_evaluation(&evaluation, out),
-        }
+        show::result(self.json, out, &evaluation, show_evaluation)
     }
 }
 

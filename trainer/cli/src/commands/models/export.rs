@@ -49,9 +49,10 @@ enum Language {
 fn identifier(text: &str) -> Result<String, String> {
     let first = |letter: char| letter.is_ascii_alphabetic() || letter == '_';
     let rest = |letter: char| letter.is_ascii_alphanumeric() || letter == '_';
-    match text.starts_with(first) && text.chars().all(rest) {
-        true => Ok(text.to_owned()),
-        false => Err("expected letters, digits and underscores, not starting with a digit".to_owned()),
+    if text.starts_with(first) && text.chars().all(rest) {
+        Ok(text.to_owned())
+    } else {
+        Err("expected letters, digits and underscores, not starting with a digit".to_owned())
     }
 }
 

@@ -3,7 +3,7 @@
 use crate::model_file;
 use crate::show;
 use anyhow::Result;
-use pual_device::cost;
+use pual_device::cost::{CoreCost, estimate};
 use pual_infer::{FORMAT_VERSION, Kernel, Model};
 use serde::Serialize;
 use std::io::Write;
@@ -45,7 +45,7 @@ struct Inspection {
     features: Vec<Feature>,
     bytes: usize,
     bytes_by_part: Vec<ModelPart>,
-    cores: Vec<Core>,
+    cores: Vec<CoreCost>,
     supports: Vec<SupportInstance>,
 }
 
@@ -65,19 +65,6 @@ struct ModelPart {
 }
 
 #[derive(Serialize)]
-struct Core {
-    core: &'static str,
-    /// Code and model.
-    flash_bytes: usize,
-    code_bytes: u32,
-    ram_bytes: u32,
-    stack_bytes: u32,
-    instructions_per_score: u64,
-    /// For raw counts, which integer models take directly.
-    instructions_per_score_of_counts: Option<u64>,
-}
-
-#[derive(Serialize)]
 struct SupportInstance {
     coefficient: f32,
     /// The weights of a linear model, otherwise a reading in raw units.
@@ -90,10 +77,7 @@ impl Args {
         let model = model_file::decode(&bytes, &self.model)?;
         let (_, signed) = model_file::split_signature(&bytes);
         let inspection = Inspection::new(&model, signed);
-        match self.json {
-            true => show::json(out, &inspection),
-            false => inspection.show(out, self.supports),
-        }
+        show::result(self.json, out, &inspection, |inspection, out| inspection.show(out, self.supports))
     }
 }
 
@@ -107,15 +91,6 @@ impl Inspection {
             minimum: model.range(at).map(|(minimum, _)| minimum),
             maximum: model.range(at).map(|(_, maximum)| maximum),
         };
-        let core = |cost: cost::CoreCost| Core {
-            core: cost.core,
-            flash_bytes: cost.code_bytes as usize + model.length(),
-            code_bytes: cost.code_bytes,
-            ram_bytes: cost.ram_bytes,
-            stack_bytes: cost.stack_bytes,
-            instructions_per_score: cost.instructions,
-            instructions_per_score_of_counts: cost.counts_instructions,
-        };
         Self {
             format_version: FORMAT_VERSION,
             signed_version,
@@ -128,7 +103,7 @@ impl Inspection {
             features: (0..model.features()).map(feature).collect(),
             bytes: model.length(),
             bytes_by_part: parts(model),
-            cores: cost::estimate(model).into_iter().map(core).collect(),
+            cores: estimate(model),
             supports: supports(model),
         }
     }
@@ -175,7 +150,7 @@ impl Inspection {
         writeln!(out)?;
         show::table(out, &["part", "bytes"], &parts)?;
 
-        let cores: Vec<Vec<String>> = self.cores.iter().map(Core::cells).collect();
+        let cores: Vec<Vec<String>> = self.cores.iter().map(show::core).collect();
         writeln!(out)?;
         show::table(out, &CORE_COLUMNS, &cores)?;
         if !with_supports {
@@ -196,22 +171,6 @@ impl Inspection {
 
 const CORE_COLUMNS: [&str; 7] =
     ["core", "flash: code", "+ model", "RAM", "stack", "instructions per score", "of counts"];
-
-impl Core {
-    /// In the order of `CORE_COLUMNS`.
-    fn cells(&self) -> Vec<String> {
-        let of_counts = self.instructions_per_score_of_counts;
-        vec![
-            self.core.to_owned(),
-            show::grouped(self.code_bytes),
-            show::grouped(self.flash_bytes),
-            show::grouped(self.ram_bytes),
-            show::grouped(self.stack_bytes),
-            show::grouped(self.instructions_per_score),
-            of_counts.map_or("-".to_owned(), show::grouped),
-        ]
-    }
-}
 
 /// The sections of the format. They add up to the model's length.
 fn parts(model: &Model<'_>) -> Vec<ModelPart> {

@@ -3,8 +3,7 @@
 use crate::files::check_output;
 use crate::show;
 use anyhow::Result;
-use pual_trainer::signing::KeyPair;
-use pual_trainer::signing::hexadecimal;
+use pual_trainer::signing::{KeyPair, hexadecimal};
 use serde::Serialize;
 use std::io::Write;
 use std::path::{Path, PathBuf};

@@ -127,10 +127,7 @@ impl<'a> Scorer<'a> {
         let verdict = self.model.judge_with_scratch(&self.reading, &mut self.scratch).context("a row got no score")?;
         Ok(ScoredRow {
             score: verdict.score,
-            class: match verdict.class {
-                Class::Positive => 1,
-                Class::Negative => 0,
-            },
+            class: (verdict.class == Class::Positive).into(),
             outside_envelope: match verdict.envelope {
                 Envelope::Inside => Some(false),
                 Envelope::Outside { .. } => Some(true),
@@ -143,11 +140,7 @@ impl<'a> Scorer<'a> {
 impl ScoredRow {
     /// The cells of [`ADDED`].
     fn cells(&self) -> [String; 3] {
-        let outside = match self.outside_envelope {
-            Some(false) => "0",
-            Some(true) => "1",
-            None => "",
-        };
+        let outside = self.outside_envelope.map_or("", |outside| if outside { "1" } else { "0" });
         // The shortest text that reads back as the same 32-bit float.
         let score = self.score.to_string();
         [score, self.class.to_string(), outside.to_owned()]

@@ -113,9 +113,10 @@ fn numbers(ranges: &[FeatureRange]) -> String {
         "unlabeled median",
         "unlabeled 10 to 90 %",
     ];
-    let caption = match ranges.len() > listed.len() {
-        true => format!("The first {} features; `pual inspect` lists all", listed.len()),
-        false => "In the device's order".to_owned(),
+    let caption = if ranges.len() > listed.len() {
+        format!("The first {} features; `pual inspect` lists all", listed.len())
+    } else {
+        "In the device's order".to_owned()
     };
     more("Ranges in numbers", &table(&caption, &header, &rows, None))
 }

@@ -59,8 +59,8 @@ pub fn border(field: &[f64]) -> String {
                 }
             }
             for pair in crossings.chunks_exact(2) {
-                path +=
-                    &format!("M{} {}L{} {}", place(pair[0].0), place(pair[0].1), place(pair[1].0), place(pair[1].1));
+                let [x1, y1, x2, y2] = [pair[0].0, pair[0].1, pair[1].0, pair[1].1].map(place);
+                path += &format!("M{x1} {y1}L{x2} {y2}");
             }
         }
     }

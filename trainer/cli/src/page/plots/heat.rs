@@ -74,10 +74,7 @@ impl GridSearch {
 
     fn shade(&self, score: f64) -> usize {
         let (low, high) = self.range();
-        match high > low {
-            true => (SHADES * (score - low) / (high - low)).round() as usize,
-            false => SHADES as usize / 2,
-        }
+        if high > low { (SHADES * (score - low) / (high - low)).round() as usize } else { SHADES as usize / 2 }
     }
 
     fn panel(&self, panel: usize, title: &str, (x, y): (usize, Option<usize>), trials: &[&Trial]) -> String {
@@ -170,14 +167,16 @@ impl GridSearch {
     fn key(&self) -> String {
         let (low, high) = self.range();
         let shades: String = (0..=SHADES as usize).map(|shade| format!("<i class=\"h{shade}\"></i>")).collect();
-        let ring = match self.trials.iter().any(|trial| trial.outcome.taken) {
-            true => " <span><i class=\"ring\"></i> taken</span>",
-            false => "",
+        let ring = if self.trials.iter().any(|trial| trial.outcome.taken) {
+            " <span><i class=\"ring\"></i> taken</span>"
+        } else {
+            ""
         };
         let has_failed = |trial: &Trial| trial.outcome.score.is_none();
-        let failed = match self.trials.iter().any(has_failed) {
-            true => " <span><i class=\"hx\"></i> not fitted on every fold</span>",
-            false => "",
+        let failed = if self.trials.iter().any(has_failed) {
+            " <span><i class=\"hx\"></i> not fitted on every fold</span>"
+        } else {
+            ""
         };
         format!(
             "<p class=\"key\"><span>{} <span class=\"shades\">{shades}</span> {}</span>{ring}{failed}</p>\n",

@@ -145,9 +145,10 @@ fn points(figure: &mut Figure, mapped: &MapData<'_>, at: impl Fn(&[f64]) -> Opti
                 continue;
             };
             shown[usize::from(kind)] += 1;
-            path += &match kind {
-                true => format!("M{} {}l3.2-3.2l3.2 3.2l-3.2 3.2z", place(x - 3.2), place(y)),
-                false => format!("M{} {}h0", place(x), place(y)),
+            path += &if kind {
+                format!("M{} {}l3.2-3.2l3.2 3.2l-3.2 3.2z", place(x - 3.2), place(y))
+            } else {
+                format!("M{} {}h0", place(x), place(y))
             };
         }
         figure.raw(&format!("<path d=\"{path}\" class=\"{class}\"/>"));
@@ -183,23 +184,10 @@ fn supports(figure: &mut Figure, supports: &[Support], at: impl Fn(&[f64]) -> Op
         shown += 1;
         let radius = 4.5 + 4.5 * (support.coefficient.abs() / largest.max(f64::MIN_POSITIVE)).sqrt();
         let arm = 0.55 * radius;
-        let sign = match support.coefficient > 0.0 {
-            true => format!(
-                "M{0} {1}h{2}M{3} {4}v{2}",
-                place(x - arm),
-                place(y),
-                place(2.0 * arm),
-                place(x),
-                place(y - arm)
-            ),
-            false => format!("M{} {}h{}", place(x - arm), place(y), place(2.0 * arm)),
-        };
-        figure.raw(&format!(
-            "<g class=\"sup\"><circle cx=\"{}\" cy=\"{}\" r=\"{}\"/><path d=\"{sign}\"/></g>",
-            place(x),
-            place(y),
-            place(radius)
-        ));
+        let [left, top, length, x, y, radius] = [x - arm, y - arm, 2.0 * arm, x, y, radius].map(place);
+        let upright = if support.coefficient > 0.0 { format!("M{x} {top}v{length}") } else { String::new() };
+        let sign = format!("M{left} {y}h{length}{upright}");
+        figure.raw(&format!("<g class=\"sup\"><circle cx=\"{x}\" cy=\"{y}\" r=\"{radius}\"/><path d=\"{sign}\"/></g>"));
     }
     match (shown, supports.len()) {
         (_, 0) => "A linear model has no support instances.".to_owned(),

@@ -11,8 +11,7 @@
 
 use super::importance::{ScoreFn, ranked};
 use crate::page::axis::sorted;
-use pual_trainer::internals::Random;
-use pual_trainer::internals::quantile;
+use pual_trainer::internals::{Random, quantile};
 
 /// With more features than this, the axes are principal components.
 pub const MOST_FEATURES: usize = 12;
@@ -95,10 +94,7 @@ impl Plane {
             let of = |row: &[f64]| self.directions[along].of(row);
             let places = sorted(rows.chunks_exact(features).map(of).collect());
             let (low, high) = (quantile(&places, 0.005), quantile(&places, 0.995));
-            let margin = match high > low {
-                true => 0.06 * (high - low),
-                false => 0.5 * low.abs().max(1.0),
-            };
+            let margin = if high > low { 0.06 * (high - low) } else { 0.5 * low.abs().max(1.0) };
             (low - margin, high + margin)
         })
     }

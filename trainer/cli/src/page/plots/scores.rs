@@ -50,10 +50,7 @@ impl Scores {
         let ends = |share: f64| [&self.labeled, &self.unlabeled].map(|scores| quantile(scores, share));
         let low = ends(0.005).into_iter().fold(self.cut, f64::min);
         let high = ends(0.995).into_iter().fold(self.cut, f64::max);
-        let width = match high > low {
-            true => (high - low) / BINS,
-            false => 1.0,
-        };
+        let width = if high > low { (high - low) / BINS } else { 1.0 };
         // At least one bin on either side, so that the cut is visible.
         let below = ((self.cut - low) / width).ceil().max(1.0);
         let above = ((high - self.cut) / width).ceil().max(1.0);
@@ -91,10 +88,7 @@ impl Scores {
         figure.line((LEFT, MIDDLE), (RIGHT, MIDDLE), "ax");
         let cut = axis.at(self.cut);
         figure.line((cut, 26.0), (cut, 2.0 * MIDDLE - 16.0), "cut");
-        let (side, anchor) = match cut > WIDTH - 110.0 {
-            true => (-4.0, Anchor::End),
-            false => (4.0, Anchor::Start),
-        };
+        let (side, anchor) = if cut > WIDTH - 110.0 { (-4.0, Anchor::End) } else { (4.0, Anchor::Start) };
         figure.text((cut + side, 34.0), anchor, "s", "called positive →");
         let counts = [
             (14.0, "labeled", &self.labeled, labeled, "b tl"),
@@ -150,14 +144,8 @@ fn bars(shares: &[f64], before: bool, up: bool, place_of: impl Fn(usize) -> (f64
         let (next, _) = place_of(bin + 1);
         let height = (share / most * TALL).max(1.0);
         let (from, height) = if up { (MIDDLE - 1.0, -height) } else { (MIDDLE + 1.0, height) };
-        path += &format!(
-            "M{} {}v{}h{}v{}z",
-            place(x + 0.4),
-            place(from),
-            place(height),
-            place(next - x - 0.8),
-            place(-height)
-        );
+        let [x, from, height, width, back] = [x + 0.4, from, height, next - x - 0.8, -height].map(place);
+        path += &format!("M{x} {from}v{height}h{width}v{back}z");
     }
     path
 }

@@ -28,9 +28,10 @@ fn every_method_trains_scores_evaluates_and_inspects() {
         let search = if is_ensemble { "" } else { "--folds 2 --repeats 1" };
         let train = format!("train train.csv -o m.pual --json {flags} {search}");
         let trained = scratch.pual(&train).json();
-        match is_ensemble {
-            true => assert_eq!(trained["ensemble"]["averaged"], 80),
-            false => assert_eq!(trained["fit"]["status"], "converged", "{flags}"),
+        if is_ensemble {
+            assert_eq!(trained["ensemble"]["averaged"], 80)
+        } else {
+            assert_eq!(trained["fit"]["status"], "converged", "{flags}")
         }
         assert_eq!(trained["export"]["changed_classes"], 0, "{flags}");
         assert_eq!(trained["features"][1], "slope");
@@ -77,27 +78,31 @@ fn every_method_trains_scores_evaluates_and_inspects() {
 fn the_tables_say_what_the_json_says() {
     let scratch = Scratch::new("tables");
     scratch.rows(300);
-    let trained = scratch.pual("train train.csv -o m.pual --method pual").ok();
-    for part in [
-        "the 80 best of 256 models, on 300 rows",
-        "standard errors above unlabeled ones",
-        "(estimated, of unlabeled rows)",
-        "m.pual, ",
-    ] {
-        assert!(trained.contains(part), "no `{part}` in:\n{trained}");
-    }
-    let one = "train train.csv --method pual --no-tune -o m.pual";
-    let trained = scratch.pual(one).ok();
-    for part in
-        ["PUAL, exact solver, rbf kernel", "converged after", "duality gap", "0 of 300 classes changed", "m.pual, "]
-    {
-        assert!(trained.contains(part), "no `{part}` in:\n{trained}");
-    }
-    let evaluated = scratch.pual("evaluate m.pual test.csv --truth-column truth").ok();
-    assert!(evaluated.contains("(calling every row positive: "));
-    let inspected = scratch.pual("inspect m.pual --supports").ok();
-    for part in ["temperature", "Cortex-M4F", "Cortex-M0", "support  coefficient"] {
-        assert!(inspected.contains(part), "no `{part}` in:\n{inspected}");
+    let cases: [(&str, &[&str]); 4] = [
+        (
+            "train train.csv -o m.pual --method pual",
+            &[
+                "the 80 best of 256 models, on 300 rows",
+                "standard errors above unlabeled ones",
+                "(estimated, of unlabeled rows)",
+                "m.pual, ",
+            ],
+        ),
+        (
+            "train train.csv --method pual --no-tune -o m.pual",
+            &[
+                "PUAL, exact solver, rbf kernel",
+                "converged after",
+                "duality gap",
+                "0 of 300 classes changed",
+                "m.pual, ",
+            ],
+        ),
+        ("evaluate m.pual test.csv --truth-column truth", &["(calling every row positive: "]),
+        ("inspect m.pual --supports", &["temperature", "Cortex-M4F", "Cortex-M0", "support  coefficient"]),
+    ];
+    for (command, said) in cases {
+        scratch.pual(command).says(said);
     }
 }
 
@@ -125,7 +130,7 @@ fn the_bytes_do_not_depend_on_the_threads_and_do_on_the_seed() {
         let train = |flags: &str| {
             let command = format!("train train.csv -o m.pual --no-tune --method {method} --supports 96 {flags}");
             scratch.pual(&command).ok();
-            std::fs::read(scratch.path("m.pual")).unwrap()
+            scratch.bytes("m.pual")
         };
         let one = train("--threads 1");
         assert!(one == train("--threads 3"), "{method}, 3 threads");
@@ -138,7 +143,7 @@ fn standard_input_and_gzip_are_files_like_any_other() {
     use flate2::{Compression, write::GzEncoder};
     use std::io::Write;
     let scratch = Scratch::with_model("stdin");
-    let text = std::fs::read(scratch.path("test.csv")).unwrap();
+    let text = scratch.bytes("test.csv");
     let from_file = scratch.pual("score m.pual test.csv").ok();
     assert_eq!(scratch.pual_with_input("score m.pual -", &text).ok(), from_file);
     let mut packed = GzEncoder::new(Vec::new(), Compression::default());
@@ -146,10 +151,10 @@ fn standard_input_and_gzip_are_files_like_any_other() {
     let packed = packed.finish().unwrap();
     assert_eq!(scratch.pual_with_input("score m.pual -", &packed).ok(), from_file);
 
-    let train = std::fs::read(scratch.path("train.csv")).unwrap();
+    let train = scratch.bytes("train.csv");
     let from_input = format!("train - -o n.pual {QUICK}");
     scratch.pual_with_input(&from_input, &train).ok();
-    let model = |name| std::fs::read(scratch.path(name)).unwrap();
+    let model = |name| scratch.bytes(name);
     assert_eq!(model("m.pual"), model("n.pual"));
 }
 

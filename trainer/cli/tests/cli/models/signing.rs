@@ -20,12 +20,12 @@ fn what_is_signed_is_verified() {
     assert!(said.contains("\"model_version\": 3") && said.contains("\"bytes\": 258"));
     let said = scratch.pual("verify-signature m.signed --key fleet.public --minimum-version 3").ok();
     assert!(said.contains("2 features"), "{said}");
-    let model = std::fs::read(scratch.path("m.pual")).unwrap();
-    let signed = std::fs::read(scratch.path("m.signed")).unwrap();
+    let model = scratch.bytes("m.pual");
+    let signed = scratch.bytes("m.signed");
     assert_eq!(signed[..model.len()], model);
     // The same again gives the same bytes.
     scratch.pual("sign m.pual --key fleet.secret --model-version 3 -o again.signed").ok();
-    assert_eq!(std::fs::read(scratch.path("again.signed")).unwrap(), signed);
+    assert_eq!(scratch.bytes("again.signed"), signed);
 }
 
 #[test]
@@ -37,7 +37,7 @@ fn older_unsigned_forged_and_foreign_models_are_refused() {
     verify("m.pual --key fleet.public").fails(3, &["m.pual", "not signed"]);
     scratch.pual("keygen -o other").ok();
     verify("m.signed --key other.public").fails(3, &["does not fit the model and the key"]);
-    let mut forged = std::fs::read(scratch.path("m.signed")).unwrap();
+    let mut forged = scratch.bytes("m.signed");
     forged[40] ^= 1;
     std::fs::write(scratch.path("forged"), forged).unwrap();
     verify("forged --key fleet.public").fails(3, &["forged", "does not fit"]);
@@ -55,7 +55,7 @@ fn older_unsigned_forged_and_foreign_models_are_refused() {
 #[test]
 fn keys_are_never_overwritten() {
     let scratch = with_keys("keys");
-    let read = || std::fs::read(scratch.path("fleet.secret")).unwrap();
+    let read = || scratch.bytes("fleet.secret");
     let before = read();
     scratch.pual("keygen -o fleet").fails(1, &["fleet.secret already exists"]);
     assert_eq!(read(), before);
@@ -67,7 +67,7 @@ fn keys_are_never_overwritten() {
     // Two pairs differ.
     scratch.pual("keygen -o a").ok();
     scratch.pual("keygen -o b").ok();
-    let public = |name: &str| std::fs::read(scratch.path(name)).unwrap();
+    let public = |name: &str| scratch.bytes(name);
     assert_ne!(public("a.public"), public("b.public"));
 }
 

@@ -17,18 +17,6 @@ fn the_page_and_the_help_say_the_same() {
     }
 }
 
-#[test]
-fn what_is_not_as_it_should_be_is_exit_code_3() {
-    let scratch = Scratch::new("code-3");
-    scratch.pual("synth cold-chain --rows 150 -o train.csv").ok();
-    scratch.pual("train train.csv --no-tune -o m.pual").ok();
-    scratch.pual("keygen -o fleet").ok();
-    let verify = |file: &str| scratch.pual(&format!("verify-signature {file} --key fleet.public"));
-    verify("m.pual").fails(3, &["m.pual is refused: the model is not signed", "hint: "]);
-    // A file that cannot be read was not checked.
-    verify("gone.pual").fails(1, &["gone.pual"]);
-}
-
 #[cfg(unix)]
 #[test]
 fn a_full_disk_is_a_failure_and_a_closed_pipe_is_none() {

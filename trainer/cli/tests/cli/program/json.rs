@@ -59,8 +59,7 @@ fn every_command_prints_one_json_object() {
     assert_eq!(object(table)["results"].as_array().unwrap().len(), 1);
 
     // None was forgotten: every page of the manual that has no pages below it is one of these.
-    let pages = scratch.pual("man pages --json").json();
-    let names: Vec<String> = pages["pages"].as_array().unwrap().iter().map(name).collect();
+    let names = commands(&scratch);
     for command in &names {
         let has_below = names.iter().any(|other| other.starts_with(&format!("{command} ")));
         let known = |list: &[&str]| list.contains(&command.as_str());
@@ -71,6 +70,12 @@ fn every_command_prints_one_json_object() {
             assert!(scratch.pual(&format!("{command} --help")).ok().contains("--json"));
         }
     }
+}
+
+/// Every command, as the manual has a page for each; the first is `pual` itself, without a name.
+pub fn commands(scratch: &Scratch) -> Vec<String> {
+    let pages = scratch.pual("man pages --json").json();
+    pages["pages"].as_array().unwrap().iter().map(name).collect()
 }
 
 /// "pual-bench-table2.1" as `bench table2`.

@@ -36,33 +36,12 @@ fn a_wrong_command_line_is_exit_code_2_and_names_the_flag() {
 }
 
 #[test]
-fn bad_data_is_exit_code_1_and_names_file_line_and_column() {
-    let scratch = Scratch::new("bad-data");
-    let train = "train data.csv -o m.pual";
-    for (csv, said) in [
-        ("a,label\n1,1\n2,x\n", vec!["data.csv:3", "`label`", "\"x\""]),
-        ("a,label\n1,1\noops,0\n", vec!["data.csv:3", "`a`", "expected a number"]),
-        ("a,label\n1,1\n2\n", vec!["data.csv:3", "expected 2 cells"]),
-        ("a,b\n1,1\n", vec!["data.csv", "no column `label`"]),
-        ("a,label\n1,1\n2,0\n", vec!["data.csv", "1 of 2 rows", "at least 2"]),
-        ("a,label\n1,1\n2,1\n", vec!["data.csv", "unlabeled"]),
-        ("a,label\n1,1\n1,1\n1,0\n", vec!["data.csv", "constant"]),
-        ("", vec!["data.csv", "empty"]),
-    ] {
-        scratch.write("data.csv", csv);
-        scratch.pual(train).fails(1, &said);
-    }
-    scratch.pual("train nowhere.csv -o m.pual").fails(1, &["nowhere.csv", "No such file"]);
-    assert_eq!(scratch.files(), ["data.csv"]);
-}
-
-#[test]
 fn a_bad_model_or_the_wrong_columns_are_named() {
     let scratch = Scratch::with_model("bad-model");
     for command in ["inspect train.csv", "score train.csv test.csv"] {
         scratch.pual(command).fails(1, &["train.csv is not a usable model", "PUAL"]);
     }
-    let mut bytes = std::fs::read(scratch.path("m.pual")).unwrap();
+    let mut bytes = scratch.bytes("m.pual");
     let middle = bytes.len() / 2;
     bytes[middle] ^= 1;
     std::fs::write(scratch.path("flipped.pual"), bytes).unwrap();

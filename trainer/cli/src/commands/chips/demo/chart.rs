@@ -82,10 +82,8 @@ impl Chart {
             range: range(self.threshold - 1.0, self.threshold + 1.0, &|point| point.score),
             marks: &[(self.threshold, "alarm >".into())],
         };
-        let paint = |colour: &str, text: &str| match self.colour {
-            true => format!("{colour}{text}{PLAIN}"),
-            false => text.to_owned(),
-        };
+        let paint =
+            |colour: &str, text: &str| if self.colour { format!("{colour}{text}{PLAIN}") } else { text.to_owned() };
         // A longer line would wrap, and the next chart would start one line too low.
         let cut = |text: &str| text.chars().take(width.saturating_sub(1)).collect::<String>();
         let mut lines = vec![paint(FAINT, &cut("thermometer, in degrees Celsius; dashed: safe range of the load"))];

@@ -3,12 +3,7 @@
 use crate::commands::chips::demo::chart::{Chart, LINES, Point};
 use anyhow::Result;
 use pual_device::emulator::{Measurement, Monitor};
-use pual_trainer::synth::AlarmReport;
-use pual_trainer::synth::Fault;
-use pual_trainer::synth::MINUTES_A_READING;
-use pual_trainer::synth::Moment;
-use pual_trainer::synth::SAFE;
-use pual_trainer::synth::thermometer;
+use pual_trainer::synth::{AlarmReport, Fault, MINUTES_A_READING, Moment, SAFE, thermometer};
 use serde::Serialize;
 use std::io::{self, IsTerminal, Write};
 use std::time::Duration;

@@ -4,15 +4,8 @@ use crate::flags::size::show_ladder;
 use crate::progress::show_timing;
 use crate::show;
 use anyhow::Result;
-use pual_trainer::Bytes;
-use pual_trainer::Learned;
-use pual_trainer::Outcome;
-use pual_trainer::Timing;
-use pual_trainer::report::EnsembleReport;
-use pual_trainer::report::ManyRows;
-use pual_trainer::report::ModelSummary;
-use pual_trainer::report::Origin;
-use pual_trainer::report::SettingsSummary;
+use pual_trainer::report::{EnsembleReport, ManyRows, ModelSummary, Origin, SettingsSummary};
+use pual_trainer::{Bytes, Learned, Outcome, Timing};
 use std::io::Write;
 
 type Facts = Vec<(&'static str, String)>;
@@ -80,9 +73,10 @@ pub fn show(outcome: &Outcome, model: &str, timing: &Timing, out: &mut impl Writ
 
 fn of_many_rows(many: &ManyRows) -> String {
     let sample = show::grouped(many.sample);
-    let mut text = match many.fitted_to == many.sample {
-        true => format!("chosen from and fitted to a sample of {sample} rows"),
-        false => format!("chosen on a sample of {sample} rows, fitted to all"),
+    let mut text = if many.fitted_to == many.sample {
+        format!("chosen from and fitted to a sample of {sample} rows")
+    } else {
+        format!("chosen on a sample of {sample} rows, fitted to all")
     };
     if let Some(rows) = many.graph_rows {
         text += &format!(", neighbours among {}", show::grouped(rows));
@@ -154,10 +148,7 @@ fn settings(settings: &SettingsSummary) -> String {
 }
 
 fn of_ensemble(ensemble: &EnsembleReport, supports: usize) -> Facts {
-    let rounds = match ensemble.second_round {
-        true => ", evaluated in two rounds",
-        false => "",
-    };
+    let rounds = if ensemble.second_round { ", evaluated in two rounds" } else { "" };
     let student = match &ensemble.student {
         None => "calls every row positive".to_owned(),
         Some(student) => format!(

@@ -10,14 +10,7 @@ use crate::show;
 use anyhow::{Context, Result, bail};
 use pual_device::cost;
 use pual_infer::{FORMAT_VERSION, Model, ReadingError};
-use pual_trainer::Confusion;
-use pual_trainer::Dataset;
-use pual_trainer::Learned;
-use pual_trainer::Options;
-use pual_trainer::Outcome;
-use pual_trainer::PuCounts;
-use pual_trainer::device_scores;
-use pual_trainer::write_file;
+use pual_trainer::{Confusion, Dataset, Learned, Options, Outcome, PuCounts, device_scores, write_file};
 use sha2::{Digest, Sha256};
 use std::borrow::Cow;
 use std::fmt::Write as _;
@@ -89,10 +82,7 @@ impl ReportPage<'_> {
 
     /// What the rows were read from, for people.
     fn source(&self) -> String {
-        match self.data == Path::new("-") {
-            true => "standard input".to_owned(),
-            false => self.data.display().to_string(),
-        }
+        if self.data == Path::new("-") { "standard input".to_owned() } else { self.data.display().to_string() }
     }
 
     /// Writes the page, when the model is written already.
@@ -118,9 +108,10 @@ pub fn draw(
     output: &Path,
 ) -> Result<String> {
     // Columns that do not vary in a sample are left out of the model.
-    let data = match data.names() == outcome.summary.features {
-        true => Cow::Borrowed(data),
-        false => Cow::Owned(data.clone().with_features(&outcome.summary.features)),
+    let data = if data.names() == outcome.summary.features {
+        Cow::Borrowed(data)
+    } else {
+        Cow::Owned(data.clone().with_features(&outcome.summary.features))
     };
     let material = &Material { data, options, outcome, model: outcome.model.decode()? };
     let (data, sample, model) = (&material.data, material.sample(), &material.model);
@@ -162,11 +153,11 @@ pub fn draw(
         names: data.names().to_vec(),
         importance,
         map,
-        sizes: outcome.ladder().map(model::sizes),
+        sizes: outcome.ladder(),
         ranges: model::ranges(model, sample),
         has_envelope: model.range(0).is_some(),
         sampled: (sample.len() < data.len()).then_some((sample.len(), data.len())),
-        cores: model::cores(model),
+        cores: cost::estimate(model).iter().map(show::core).collect(),
     };
     Ok(page.html())
 }
@@ -175,10 +166,10 @@ fn lead(report: &ReportPage<'_>, material: &Material<'_>) -> String {
     let Material { data, model, .. } = material;
     format!(
         "A classifier of {} bytes with {}, trained on {} labeled and {} unlabeled rows of {}.",
-        show::grouped(model.length() as u64),
+        show::grouped(model.length()),
         show::supports(model.supports()),
-        show::grouped(data.positives() as u64),
-        show::grouped((data.len() - data.positives()) as u64),
+        show::grouped(data.positives()),
+        show::grouped(data.len() - data.positives()),
         report.source()
     )
 }
@@ -200,7 +191,7 @@ fn figures(material: &Material<'_>) -> Vec<(String, String)> {
     let learned = &outcome.learned;
     let scenario = outcome.scenario;
     let mut figures = vec![(
-        format!("{} bytes", show::grouped(model.length() as u64)),
+        format!("{} bytes", show::grouped(model.length())),
         format!("{}, {}", show::supports(model.supports()), model.encoding().name()),
     )];
     if let (Some(evidence), Some(counts)) = (learned.evidence(scenario), held_out(learned)) {

@@ -1,5 +1,6 @@
 //! The command as one would type it again.
 
+use crate::show;
 use std::ffi::OsString;
 
 /// Nothing depends on it, the page least of all.
@@ -17,17 +18,9 @@ pub fn line(arguments: impl Iterator<Item = OsString>) -> String {
             continue;
         }
         line.push(' ');
-        line += &quoted(&text);
+        line += &show::shell_word(&text);
     }
     line
-}
-
-fn quoted(text: &str) -> String {
-    let is_plain = |c: char| c.is_alphanumeric() || "-_./=,:+@%".contains(c);
-    match !text.is_empty() && text.chars().all(is_plain) {
-        true => text.to_owned(),
-        false => format!("'{}'", text.replace('\'', r"'\''")),
-    }
 }
 
 #[cfg(test)]

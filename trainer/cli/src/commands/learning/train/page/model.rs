@@ -1,12 +1,8 @@
-//! What the page shows of the written model: its support instances, sizes, ranges and cost.
+//! What the page shows of the written model: its support instances and ranges.
 
-use crate::page::{FeatureRange, SizeMark, Sizes, Support};
-use crate::show;
-use pual_device::cost;
+use crate::page::{FeatureRange, Support};
 use pual_infer::{Kernel, Model};
 use pual_trainer::Dataset;
-use pual_trainer::Ladder;
-use pual_trainer::Rung;
 
 /// In raw units; a linear model has none.
 pub fn supports(model: &Model<'_>) -> Vec<Support> {
@@ -30,21 +26,6 @@ pub fn supports(model: &Model<'_>) -> Vec<Support> {
         .collect()
 }
 
-pub fn sizes(ladder: &Ladder) -> Sizes {
-    let mark = |rung: &Rung| SizeMark {
-        supports: rung.supports,
-        encoding: rung.encoding.name(),
-        bytes: rung.bytes,
-        puf: rung.measured.puf,
-        score_error: rung.measured.score_error,
-        changed: rung.measured.changed_classes as f64 / ladder.rows.max(1) as f64,
-        loss: rung.measured.loss,
-        as_trained: rung.as_trained,
-        taken: rung.taken,
-    };
-    Sizes { marks: ladder.rungs.iter().map(mark).collect(), tolerance: ladder.tolerance, written: ladder.bytes.len() }
-}
-
 /// As the model carries them, and where the rows lie.
 pub fn ranges(model: &Model<'_>, rows: &Dataset) -> Vec<FeatureRange> {
     (rows.names().iter().enumerate())
@@ -53,23 +34,6 @@ pub fn ranges(model: &Model<'_>, rows: &Dataset) -> Vec<FeatureRange> {
             let carried = model.range(at);
             let range = carried.map(|(low, high)| (low.into(), high.into()));
             FeatureRange::new(name, range, &values, rows.labeled())
-        })
-        .collect()
-}
-
-/// As `pual inspect` shows it.
-pub fn cores(model: &Model<'_>) -> Vec<Vec<String>> {
-    (cost::estimate(model).iter())
-        .map(|cost| {
-            vec![
-                cost.core.to_owned(),
-                show::grouped(cost.code_bytes),
-                show::grouped(u64::from(cost.code_bytes) + model.length() as u64),
-                show::grouped(cost.ram_bytes),
-                show::grouped(cost.stack_bytes),
-                show::grouped(cost.instructions),
-                cost.counts_instructions.map_or("-".to_owned(), show::grouped),
-            ]
         })
         .collect()
 }

@@ -2,15 +2,8 @@
 
 use crate::page::{ApproachMark, GridSearch, TrialOutcome};
 use crate::show;
-use pual_trainer::Comparison;
-use pual_trainer::Grid;
-use pual_trainer::Learned;
-use pual_trainer::Options;
-use pual_trainer::Outcome;
-use pual_trainer::Scenario;
-use pual_trainer::report::EnsembleReport;
-use pual_trainer::report::Trial;
-use pual_trainer::report::Tuned;
+use pual_trainer::report::{EnsembleReport, Trial, Tuned};
+use pual_trainer::{Comparison, Grid, Learned, Options, Outcome, Scenario};
 
 /// A dot for each way to learn.
 pub fn approaches(compared: &Comparison) -> Vec<ApproachMark> {
@@ -47,14 +40,14 @@ pub fn note(outcome: &Outcome) -> String {
 
 fn of_a_search(tuned: &Tuned) -> String {
     let failed = tuned.trials.iter().filter(|trial| trial.counts().is_none()).count();
-    let mut text = format!("{} settings were tried, each on folds in turn", show::grouped(tuned.trials.len() as u64));
+    let mut text = format!("{} settings were tried, each on folds in turn", show::grouped(tuned.trials.len()));
     let deals = |trial: &Trial| trial.deals.len();
     let least = tuned.trials.iter().map(deals).min();
     if Some(deals(&tuned.trials[tuned.choice.trial])) > least {
         text += ", and the best of them again on further folds";
     }
     if failed > 0 {
-        text += &format!("; {} of them could not be fitted on every fold", show::grouped(failed as u64));
+        text += &format!("; {} of them could not be fitted on every fold", show::grouped(failed));
     }
     if tuned.trials.len() > tuned.on_grid {
         text +=
@@ -67,12 +60,9 @@ fn of_an_ensemble(ensemble: &EnsembleReport) -> String {
     format!(
         "Of {} kernel machines the {} best on left-out rows are averaged{} and teach one small model. \
          Labeled rows rank {:.1} standard errors above unlabeled ones; an estimated {} of the unlabeled rows are positive. ",
-        show::grouped(ensemble.members as u64),
+        show::grouped(ensemble.members),
         ensemble.averaged,
-        match ensemble.second_round {
-            true => ", evaluated in two rounds,",
-            false => "",
-        },
+        if ensemble.second_round { ", evaluated in two rounds," } else { "" },
         ensemble.pu_auc_z,
         show::percent(ensemble.share_of_positives)
     )
