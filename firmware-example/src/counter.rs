@@ -28,8 +28,9 @@ impl Counter {
         (value, board::cost_of(ticks.saturating_sub(self.overhead)))
     }
 
+    /// As `cost`, in ticks, and with what reading the counter takes.
     #[inline(always)]
-    fn ticks<T>(&self, run: impl FnOnce() -> T) -> (T, u32) {
+    pub fn ticks<T>(&self, run: impl FnOnce() -> T) -> (T, u32) {
         let before = SYST::get_current();
         let value = core::hint::black_box(run());
         let after = SYST::get_current();
