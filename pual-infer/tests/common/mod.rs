@@ -36,11 +36,8 @@ pub fn all() -> impl Iterator<Item = Golden> {
     GOLDEN.into_iter().chain(GOLDEN_FIXED)
 }
 
-/// A reading of counts, and its score.
-pub type CountScore = (Vec<i16>, i32);
-
 /// Counts and their scores in 1/65,536, in decimal, of each of [`GOLDEN_FIXED`].
-pub fn golden_counts() -> [Vec<CountScore>; 3] {
+pub fn golden_counts() -> [Vec<(Vec<i16>, i32)>; 3] {
     let line = |line: &str| {
         let (counts, score) = line.rsplit_once(' ').expect("a line ends with the score");
         let counts = counts.split(' ').map(|count| count.parse().expect("a count"));
