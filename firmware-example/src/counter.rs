@@ -10,8 +10,11 @@ pub struct Counter {
 }
 
 impl Counter {
-    /// Starts it.
-    pub fn new(mut systick: SYST) -> Self {
+    /// Starts it. Call it once.
+    pub fn start() -> Self {
+        let Some(cortex_m::Peripherals { SYST: mut systick, .. }) = cortex_m::Peripherals::take() else {
+            board::exit(board::EXIT_PANIC)
+        };
         systick.set_clock_source(SystClkSource::Core);
         systick.set_reload(0x00FF_FFFF);
         systick.clear_current();

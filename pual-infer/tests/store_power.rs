@@ -199,17 +199,12 @@ impl<const R: usize, const W: usize, const E: usize> Bench<R, W, E> {
         cuts
     }
 
-    /// How many steps it takes.
-    fn steps(&self, start: &Chip, act: Act) -> usize {
-        let cut = self.session(start.clone(), 1, (usize::MAX, Tear::Old), act);
-        assert!(cut.finished);
-        cut.flash.0.borrow().steps
-    }
-
     /// Cuts at every step, and, after a reboot, at every step of the next attempt. How they tear is random.
     fn pairs(&self, start: &Chip, act: Act, then: Act) -> usize {
         let slot = self.slots[0].len() / start.erase_step;
-        let mark_begins = self.steps(start, act) - MARK;
+        let whole = self.session(start.clone(), 1, (usize::MAX, Tear::Old), act);
+        assert!(whole.finished);
+        let mark_begins = whole.flash.0.borrow().steps - MARK;
         let mut draw = Draw(1);
         let mut cuts = 0;
         for one in 0.. {

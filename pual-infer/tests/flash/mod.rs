@@ -35,14 +35,12 @@ pub enum SimError {
     PowerLost,
     Uncorrectable,
     OutOfBounds,
-    NotAligned,
 }
 
 impl NorFlashError for SimError {
     fn kind(&self) -> NorFlashErrorKind {
         match self {
             Self::OutOfBounds => NorFlashErrorKind::OutOfBounds,
-            Self::NotAligned => NorFlashErrorKind::NotAligned,
             _ => NorFlashErrorKind::Other,
         }
     }

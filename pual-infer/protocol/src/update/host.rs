@@ -11,15 +11,9 @@ pub trait Transport {
     type Error;
 
     /// Sends bytes.
-    ///
-    /// # Errors
-    /// If the line is closed.
     fn send(&mut self, bytes: &[u8]) -> Result<(), Self::Error>;
 
     /// The next frame, with or without its zero byte. `None` if nothing came for as long as an answer may take.
-    ///
-    /// # Errors
-    /// If the line is closed.
     fn receive(&mut self) -> Result<Option<Frame>, Self::Error>;
 }
 
@@ -86,9 +80,6 @@ impl<T: Transport> Client<T> {
     }
 
     /// What runs on the device, and why.
-    ///
-    /// # Errors
-    /// If it does not say so.
     pub fn status(&mut self) -> Result<Status, ClientError<T::Error>> {
         self.expect(&Command::Status, |answer| match answer {
             Answer::Status(status) => Some(status),
@@ -196,9 +187,6 @@ impl<T: Transport> Client<T> {
     }
 
     /// Sends a command until it is answered.
-    ///
-    /// # Errors
-    /// If no answer comes.
     pub fn ask(&mut self, command: &Command<'_>) -> Result<Answer, ClientError<T::Error>> {
         self.number = self.number.wrapping_add(1);
         let request = Sealed::new(self.number, command).map(Request::Update).ok_or(ClientError::Answer)?;

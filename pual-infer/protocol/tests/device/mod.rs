@@ -40,10 +40,6 @@ pub fn scores(model: &[u8]) -> [u32; 3] {
     READINGS.map(|reading| model.score(&reading).unwrap().to_bits())
 }
 
-pub fn score_request(reading: &[f32]) -> Vec<u8> {
-    frame(&Request::Score(Reading::from_slice(reading).unwrap()))
-}
-
 pub fn frame(message: &impl serde::Serialize) -> Vec<u8> {
     pual_protocol::encode(message, &mut [0; MAX_FRAME]).unwrap().to_vec()
 }
@@ -145,13 +141,15 @@ impl Device {
 
     /// Scores the readings over the line.
     pub fn scores(&mut self) -> [u32; 3] {
-        READINGS.map(|reading| {
-            let answers = self.hear(&score_request(&reading));
-            let Some(Response::Score(scored)) = decode(&mut answers.last().unwrap().clone()) else {
-                panic!("no score: {answers:?}")
-            };
-            scored.score_bits
-        })
+        READINGS.map(|reading| self.score(&reading))
+    }
+
+    pub fn score(&mut self, reading: &[f32]) -> u32 {
+        let answers = self.hear(&frame(&Request::Score(Reading::from_slice(reading).unwrap())));
+        match decode(&mut answers.last().unwrap().clone()) {
+            Some(Response::Score(scored)) => scored.score_bits,
+            _ => panic!("no score: {answers:?}"),
+        }
     }
 }
 
