@@ -107,7 +107,8 @@ impl I2c {
                     }
                 }
                 Some(Operation::Write(bytes)) => {
-                    if !bytes.iter().all(|&byte| self.send(byte)) {
+                    let acknowledged = bytes.iter().all(|&byte| self.send(byte));
+                    if !acknowledged {
                         return Err(ErrorKind::NoAcknowledge(NoAcknowledgeSource::Data));
                     }
                 }
