@@ -51,8 +51,5 @@ fn public_key() -> [u8; 32] {
 
 fn minimum_version() -> u32 {
     println!("cargo:rerun-if-env-changed=PUAL_MINIMUM_VERSION");
-    match env::var("PUAL_MINIMUM_VERSION") {
-        Ok(version) => version.parse().expect("PUAL_MINIMUM_VERSION is a number"),
-        Err(_) => 0,
-    }
+    env::var("PUAL_MINIMUM_VERSION").map_or(0, |version| version.parse().expect("PUAL_MINIMUM_VERSION is a number"))
 }

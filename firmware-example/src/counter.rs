@@ -10,8 +10,11 @@ pub struct Counter {
 }
 
 impl Counter {
-    /// Starts it.
-    pub fn new(mut systick: SYST) -> Self {
+    /// Starts it. Call it once.
+    pub fn start() -> Self {
+        let Some(cortex_m::Peripherals { SYST: mut systick, .. }) = cortex_m::Peripherals::take() else {
+            board::exit(board::EXIT_PANIC)
+        };
         systick.set_clock_source(SystClkSource::Core);
         systick.set_reload(0x00FF_FFFF);
         systick.clear_current();
@@ -28,8 +31,9 @@ impl Counter {
         (value, board::cost_of(ticks.saturating_sub(self.overhead)))
     }
 
+    /// As `cost`, in ticks, and with what reading the counter takes.
     #[inline(always)]
-    fn ticks<T>(&self, run: impl FnOnce() -> T) -> (T, u32) {
+    pub fn ticks<T>(&self, run: impl FnOnce() -> T) -> (T, u32) {
         let before = SYST::get_current();
         let value = core::hint::black_box(run());
         let after = SYST::get_current();

@@ -5,9 +5,8 @@ use pual_protocol::{Assembler, MAX_FRAME, Request, Response};
 
 /// Starts what every program needs.
 pub fn start() -> (Counter, Server) {
-    let Some(peripherals) = cortex_m::Peripherals::take() else { board::exit(board::EXIT_PANIC) };
     let server = Server { uart: board::Uart::start(), assembler: Assembler::new() };
-    (Counter::new(peripherals.SYST), server)
+    (Counter::start(), server)
 }
 
 /// The UART, with the frame that is arriving.

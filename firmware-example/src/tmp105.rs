@@ -20,19 +20,13 @@ pub struct Tmp105<B> {
 }
 
 impl<B: I2c> Tmp105<B> {
-    /// Sets it up.
-    ///
-    /// # Errors
-    /// The bus's, if nothing answers.
+    /// Sets it up. The bus's error, if nothing answers.
     pub fn start(mut bus: B, address: u8) -> Result<Self, B::Error> {
         bus.write(address, &[CONFIGURATION, TWELVE_BITS])?;
         Ok(Self { bus, address })
     }
 
     /// The temperature in 1/16 degree Celsius.
-    ///
-    /// # Errors
-    /// The bus's.
     pub fn count(&mut self) -> Result<i16, B::Error> {
         let mut bytes = [0; 2];
         self.bus.write_read(self.address, &[TEMPERATURE], &mut bytes)?;

@@ -22,15 +22,10 @@ fn forged(original: &[u8], at: usize, with: &[u8]) -> Result<(), DecodeError> {
     forged::forged(original, at, with).decode_fixed().map(drop)
 }
 
-fn features(bytes: &[u8]) -> usize {
-    bytes[FEATURES].into()
-}
-
 #[test]
 fn a_linear_integer_model_is_refused() {
     for golden in GOLDEN_FIXED {
-        let found = forged(golden.bytes, KERNEL, &[1]);
-        assert_eq!(found, Err(DecodeError::Kernel(1)));
+        assert_eq!(forged(golden.bytes, KERNEL, &[1]), Err(DecodeError::Kernel(1)));
     }
 }
 
@@ -38,16 +33,15 @@ fn a_linear_integer_model_is_refused() {
 fn numbers_must_be_finite_and_in_range() {
     for golden in GOLDEN_FIXED {
         let golden = golden.bytes;
-        let scales = OFFSETS + 4 * features(golden);
-        for at in (BIAS..28).chain(OFFSETS..scales + 4 * features(golden)).step_by(4) {
+        let features = usize::from(golden[FEATURES]);
+        let scales = OFFSETS + 4 * features;
+        for at in (BIAS..28).chain(OFFSETS..scales + 4 * features).step_by(4) {
             for bad in [f32::NAN, -f32::NAN, f32::INFINITY, f32::NEG_INFINITY] {
-                let result = forged(golden, at, &bad.to_le_bytes());
-                assert_eq!(result, Err(DecodeError::NotFinite), "{at}");
+                assert_eq!(forged(golden, at, &bad.to_le_bytes()), Err(DecodeError::NotFinite), "{at}");
             }
         }
         for bad in [0.0_f32, -0.0, -1.0, f32::from_bits(1)] {
-            let result = forged(golden, scales, &bad.to_le_bytes());
-            assert_eq!(result, Err(DecodeError::OutOfRange(Field::Scale)));
+            assert_eq!(forged(golden, scales, &bad.to_le_bytes()), Err(DecodeError::OutOfRange(Field::Scale)));
         }
         // With coefficient shift 14, sums hold numbers below 2^17.
         for (number, expected) in [(131_071.9_f32, Ok(())), (131_072.0, OUT_OF_RANGE), (-2e9, OUT_OF_RANGE)] {
@@ -81,9 +75,9 @@ fn support_values_and_shifts_out_of_range_are_refused() {
     let [wide, enveloped, _] = GOLDEN_FIXED;
     let block = OFFSETS + 3 * 4 * 2;
     for value in 4..8 {
-        let at = block + 8 + 2 * value;
-        assert_eq!(forged(wide.bytes, at, &i16::MIN.to_le_bytes()), OUT_OF_RANGE);
-        assert_eq!(forged(wide.bytes, at, &i16::MAX.to_le_bytes()), OUT_OF_RANGE);
+        for extreme in [i16::MIN, i16::MAX] {
+            assert_eq!(forged(wide.bytes, block + 8 + 2 * value, &extreme.to_le_bytes()), OUT_OF_RANGE);
+        }
     }
     let shifts = OFFSETS + 3 * 4 * 3;
     for shift in [8, 9, 15, 16, 32, 255] {
@@ -101,9 +95,7 @@ fn a_reversed_envelope_is_refused() {
     let envelope = OFFSETS + 2 * 4 * 3;
     let reversed = [1_i16.to_le_bytes(), 0_i16.to_le_bytes()].concat();
     for feature in 0..3 {
-        assert_eq!(
-            forged(enveloped.bytes, envelope + 4 * feature, &reversed),
-            Err(DecodeError::OutOfRange(Field::Envelope))
-        );
+        let found = forged(enveloped.bytes, envelope + 4 * feature, &reversed);
+        assert_eq!(found, Err(DecodeError::OutOfRange(Field::Envelope)));
     }
 }

@@ -3,7 +3,7 @@
 mod common;
 mod forged;
 
-use common::{GOLDEN, all};
+use common::{GOLDEN, Golden, all};
 use forged::{forged, seal};
 use pual_infer::{Aligned, DecodeError, Field, Model, ModelBytes};
 
@@ -25,13 +25,24 @@ fn refusal(original: &[u8], at: usize, with: &[u8]) -> Option<DecodeError> {
     forged(original, at, with).decode().err()
 }
 
+#[track_caller]
+fn refused(original: &[u8], at: usize, with: &[u8], why: DecodeError) {
+    assert_eq!(refusal(original, at, with), Some(why), "{with:?} at {at}");
+}
+
+/// Where the names begin.
+fn names_offset(golden: &Golden) -> usize {
+    let bytes = golden.aligned();
+    let model = bytes.decode().unwrap();
+    model.description().sections().find(|section| section.name == "names").unwrap().offset
+}
+
 #[test]
 fn every_truncation_is_refused() {
     for golden in all() {
         for length in 0..golden.bytes.len() {
-            let error = decode(&golden.bytes[..length]).unwrap_err();
-            let name = golden.name;
-            assert_eq!(error, DecodeError::Truncated, "{name}, {length} bytes");
+            let found = decode(&golden.bytes[..length]);
+            assert_eq!(found, Err(DecodeError::Truncated), "{}, {length} bytes", golden.name);
         }
     }
 }
@@ -78,20 +89,16 @@ fn unknown_tags_are_refused() {
     for golden in all() {
         let golden = golden.bytes;
         for tag in [0, 2, 255] {
-            let version = Some(DecodeError::Version(tag));
-            assert_eq!(refusal(golden, VERSION, &[tag]), version);
+            refused(golden, VERSION, &[tag], DecodeError::Version(tag));
         }
         for tag in [2, 255] {
-            let kernel = Some(DecodeError::Kernel(tag));
-            assert_eq!(refusal(golden, KERNEL, &[tag]), kernel);
+            refused(golden, KERNEL, &[tag], DecodeError::Kernel(tag));
         }
         for tag in [3, 255] {
-            let encoding = Some(DecodeError::Encoding(tag));
-            assert_eq!(refusal(golden, ENCODING, &[tag]), encoding);
+            refused(golden, ENCODING, &[tag], DecodeError::Encoding(tag));
         }
         for bits in [4, 0x83] {
-            let flags = Some(DecodeError::Flags(bits));
-            assert_eq!(refusal(golden, FLAGS, &[bits]), flags);
+            refused(golden, FLAGS, &[bits], DecodeError::Flags(bits));
         }
         // Another encoding's tag: the length does not fit.
         for tag in (0..3).filter(|&tag| tag != golden[ENCODING]) {
@@ -123,28 +130,21 @@ fn the_wrong_type_of_model_names_the_right_one() {
 fn counts_must_fit_the_length() {
     for golden in all() {
         let golden = golden.bytes;
-        let no_features = Some(DecodeError::NoFeatures);
-        assert_eq!(refusal(golden, FEATURES, &[0, 0]), no_features);
-        let no_supports = Some(DecodeError::NoSupports);
-        assert_eq!(refusal(golden, SUPPORTS, &[0, 0]), no_supports);
+        refused(golden, FEATURES, &[0, 0], DecodeError::NoFeatures);
+        refused(golden, SUPPORTS, &[0, 0], DecodeError::NoSupports);
         // 65,535 of each overflows 32 bits; every other wrong count is just too long or too short.
-        let length = Some(DecodeError::Length);
-        assert_eq!(refusal(golden, FEATURES, &[0xFF; 4]), length);
+        refused(golden, FEATURES, &[0xFF; 4], DecodeError::Length);
         for count in [64, 255, 256, 1000, 0x3FFF, 0x7FFF, 0x8000, 0xFFFC, 0xFFFF_u16] {
             for at in [FEATURES, SUPPORTS] {
-                let found = refusal(golden, at, &count.to_le_bytes());
-                assert_eq!(found, length, "{count}");
+                refused(golden, at, &count.to_le_bytes(), DecodeError::Length);
             }
         }
         for length in [0_u32, 3, 4, 31, 32] {
-            assert!(matches!(
-                refusal(golden, LENGTH, &length.to_le_bytes()),
-                Some(DecodeError::Length | DecodeError::Checksum)
-            ));
+            let found = refusal(golden, LENGTH, &length.to_le_bytes());
+            assert!(matches!(found, Some(DecodeError::Length | DecodeError::Checksum)));
         }
         for length in [golden.len() as u32 + 1, u32::MAX] {
-            let found = refusal(golden, LENGTH, &length.to_le_bytes());
-            assert_eq!(found, Some(DecodeError::Truncated));
+            refused(golden, LENGTH, &length.to_le_bytes(), DecodeError::Truncated);
         }
     }
 }
@@ -152,17 +152,11 @@ fn counts_must_fit_the_length() {
 #[test]
 fn not_a_single_number_may_be_nan_or_infinite() {
     for golden in GOLDEN {
-        let bytes = golden.aligned();
-        let model = bytes.decode().unwrap();
-        let mut sections = model.description().sections();
-        let end = sections.find(|section| section.name == "names");
-        let end = end.unwrap().offset;
+        let end = names_offset(&golden);
         assert_eq!((end - NUMBERS) % 4, 0);
         for at in (NUMBERS..end).step_by(4) {
             for bad in [f32::NAN, -f32::NAN, f32::INFINITY, f32::NEG_INFINITY, f32::from_bits(0x7F80_0001)] {
-                let found = refusal(golden.bytes, at, &bad.to_le_bytes());
-                let name = golden.name;
-                assert_eq!(found, Some(DecodeError::NotFinite), "{name}, {at}: {bad}");
+                refused(golden.bytes, at, &bad.to_le_bytes(), DecodeError::NotFinite);
             }
         }
     }
@@ -170,22 +164,20 @@ fn not_a_single_number_may_be_nan_or_infinite() {
 
 #[test]
 fn numbers_out_of_range_are_refused() {
-    let golden = &GOLDEN[0];
+    let out_of_range =
+        |at, bad: f32, field| refused(GOLDEN[0].bytes, at, &bad.to_le_bytes(), DecodeError::OutOfRange(field));
     let features = 2;
     let scale = NUMBERS + 12 + 4 * features;
-    for bad in [0.0_f32, -0.0, -1.0, f32::from_bits(1)] {
-        let found = refusal(golden.bytes, scale, &bad.to_le_bytes());
-        assert_eq!(found, Some(DecodeError::OutOfRange(Field::Scale)));
+    for bad in [0.0, -0.0, -1.0, f32::from_bits(1)] {
+        out_of_range(scale, bad, Field::Scale);
     }
     let minimum = scale + 4 * features;
-    let found = refusal(golden.bytes, minimum, &1e9_f32.to_le_bytes());
-    assert_eq!(found, Some(DecodeError::OutOfRange(Field::Envelope)));
+    out_of_range(minimum, 1e9, Field::Envelope);
     let coefficient = minimum + 8 * features;
     let support = coefficient + 4 * 8;
     for at in [NUMBERS, coefficient, support] {
-        for bad in [1.1e9_f32, f32::MIN] {
-            let found = refusal(golden.bytes, at, &bad.to_le_bytes());
-            assert_eq!(found, Some(DecodeError::OutOfRange(Field::Expansion)));
+        for bad in [1.1e9, f32::MIN] {
+            out_of_range(at, bad, Field::Expansion);
         }
     }
 }
@@ -193,22 +185,13 @@ fn numbers_out_of_range_are_refused() {
 #[test]
 fn names_must_fill_their_section() {
     for golden in all() {
-        let (golden, name) = (golden.bytes, golden.name);
-        let names = Some(DecodeError::Names);
-        if golden[FLAGS] & 2 == 0 {
-            // The flag without names.
-            assert_eq!(refusal(golden, FLAGS, &[golden[FLAGS] | 2]), names);
-            continue;
-        }
-        // Names without the flag.
-        assert_eq!(refusal(golden, FLAGS, &[golden[FLAGS] & !2]), names);
-        let bytes = ModelBytes::new(golden);
-        let model = bytes.decode().unwrap();
-        let mut sections = model.description().sections();
-        let first = sections.find(|section| section.name == "names").unwrap();
-        for length in [0, 14, 16, 255] {
-            let found = refusal(golden, first.offset, &[length]);
-            assert_eq!(found, names, "{name}: {length}");
+        let flags = golden.bytes[FLAGS];
+        // The flag without names, or names without the flag.
+        refused(golden.bytes, FLAGS, &[flags ^ 2], DecodeError::Names);
+        if flags & 2 != 0 {
+            for length in [0, 14, 16, 255] {
+                refused(golden.bytes, names_offset(&golden), &[length], DecodeError::Names);
+            }
         }
     }
 }
@@ -233,8 +216,7 @@ fn damage_of_any_kind_never_panics() {
     proptest!(ProptestConfig::with_cases(40_000), |((which, edits, sealed) in strategy)| {
         let mut bytes = models[which].bytes.to_vec();
         for (index, value) in edits {
-            let at = index.index(bytes.len());
-            bytes[at] = value;
+            *index.get_mut(&mut bytes) = value;
         }
         if sealed {
             seal(&mut bytes);

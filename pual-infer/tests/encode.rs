@@ -12,7 +12,6 @@ fn the_encoder_refuses_what_the_device_would() {
     assert!(encode(&good).is_ok());
     let (long, many) = ("x".repeat(256), vec![0.0; 65_536]);
     let rbf = |bandwidth| SpecKernel::Rbf { bandwidth };
-    #[rustfmt::skip] // a table
     let refused = [
         (ModelSpec { scales: &truth.scales[..1], ..good }, EncodeError::WrongLength),
         (ModelSpec { supports: &truth.supports[1..], ..good }, EncodeError::WrongLength),
@@ -30,7 +29,6 @@ fn the_encoder_refuses_what_the_device_would() {
     for (spec, error) in refused {
         assert_eq!(encode(&spec), Err(error), "{spec:?}");
     }
-    #[rustfmt::skip]
     let not_decoded = [
         ModelSpec { scales: &[0.0, 1.0], ..good },
         ModelSpec { envelope: Some((&[1.0; 2], &[0.0; 2])), ..good },
@@ -49,7 +47,6 @@ fn what_integers_cannot_hold_is_refused() {
     let spec = truth.spec();
     let huge: Vec<_> = truth.coefficients.iter().map(|c| c * 1e30).collect();
     let sharp = SpecKernel::Rbf { bandwidth: 1e-3 };
-    #[rustfmt::skip]
     let refused = [
         (ModelSpec { kernel: SpecKernel::Linear, ..spec }, Encoding::I16),
         (ModelSpec { kernel: sharp, ..spec }, Encoding::I8),
@@ -57,7 +54,6 @@ fn what_integers_cannot_hold_is_refused() {
         (ModelSpec { coefficients: &huge, ..spec }, Encoding::I16),
     ];
     for (spec, encoding) in refused {
-        let found = encode_fixed(&spec, encoding);
-        assert_eq!(found, Err(EncodeError::NotForIntegers));
+        assert_eq!(encode_fixed(&spec, encoding), Err(EncodeError::NotForIntegers));
     }
 }

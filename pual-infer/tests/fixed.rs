@@ -3,9 +3,7 @@
 mod common;
 
 use common::random::{Random, RandomModel, floats};
-use pual_infer::{
-    Class, Encoding, Envelope, ModelSpec, ReadingError, SpecKernel, encode, encode_fixed, quantised_supports,
-};
+use pual_infer::{Class, Encoding, Envelope, ModelSpec, ReadingError, encode, encode_fixed, quantised_supports};
 
 #[test]
 fn coefficients_fitted_to_the_quantised_instances_lose_nothing_to_them() {
@@ -34,8 +32,7 @@ fn counts_are_scored_as_the_same_numbers_in_f32() {
         let truth = RandomModel::new(4, 50, 6);
         let bytes = encode_fixed(&truth.spec(), encoding).unwrap();
         let model = bytes.decode_fixed().unwrap();
-        let mut random = Random(6);
-        let mut classes = [0; 2];
+        let (mut random, mut classes) = (Random(6), [0; 2]);
         for _ in 0..500 {
             let counts = truth.counts(&mut random);
             let reading = floats(&counts);
@@ -95,14 +92,11 @@ fn a_reading_beyond_a_wide_envelope_is_seen() {
     let reading = |z: f64| -> [f32; 2] { [0, 1].map(|at| (truth.offsets[at] + z / truth.scales[at]) as f32) };
     assert_eq!(model.envelope(&reading(8.9)), Ok(Envelope::Inside));
     for z in [9.2, -6.2, 50.0, -1e6] {
-        let found = model.envelope(&reading(z));
-        assert_eq!(found, Ok(Envelope::Outside { feature: 0 }), "{z}");
+        assert_eq!(model.envelope(&reading(z)), Ok(Envelope::Outside { feature: 0 }), "{z}");
     }
     // Without the envelope the instances are the same: what was fitted to them stays fitted.
-    let mut rounded = truth.spec();
-    let instances = quantised_supports(&rounded, Encoding::I8).unwrap();
-    rounded.supports = &instances;
-    rounded.envelope = None;
+    let instances = quantised_supports(&truth.spec(), Encoding::I8).unwrap();
+    let rounded = ModelSpec { supports: &instances, envelope: None, ..truth.spec() };
     let bare = quantised_supports(&rounded, Encoding::I8).unwrap();
     for (a, b) in instances.iter().zip(&bare) {
         assert!((a - b).abs() < 1e-9);
@@ -112,17 +106,8 @@ fn a_reading_beyond_a_wide_envelope_is_seen() {
 #[test]
 fn the_kernel_is_one_half_at_its_reach() {
     for (bandwidth, encoding) in [(0.7, Encoding::I16), (1.0, Encoding::I8), (2.0, Encoding::I8)] {
-        let spec = ModelSpec {
-            kernel: SpecKernel::Rbf { bandwidth },
-            offsets: &[1.0],
-            scales: &[2.0],
-            coefficients: &[1.0],
-            supports: &[0.0],
-            bias: 0.0,
-            threshold: 0.0,
-            envelope: None,
-            names: None,
-        };
+        let one = RandomModel::new(1, 1, 1).with_bandwidth(bandwidth);
+        let spec = ModelSpec { offsets: &[1.0], coefficients: &[1.0], supports: &[0.0], bias: 0.0, ..one.spec() };
         for bytes in [encode(&spec).unwrap(), encode_fixed(&spec, encoding).unwrap()] {
             let model = bytes.decode().unwrap();
             let score = model.score(&[1.0 + model.reach() / model.description().scales()[0]]).unwrap();

@@ -10,7 +10,7 @@ const SIZES: [(usize, usize); 8] = [(1, 1), (20, 2), (20, 7), (64, 4), (256, 7),
 /// The bound of FORMAT.md, from the bytes of the model.
 fn bound(bytes: &[u8], truth: &RandomModel, narrow: bool) -> f64 {
     let (supports, features) = (truth.coefficients.len() as f64, truth.offsets.len());
-    let exp2 = |exponent: f64| exponent.exp2();
+    let exp2 = f64::exp2;
     let (distance_shift, coefficient_shift) = (f64::from(bytes[28]), f64::from(bytes[29]));
     let shifts = &bytes[32 + 12 * features..][..if narrow { features } else { 0 }];
     let shift = shifts.iter().max().map_or(0.0, |shift| f64::from(*shift));

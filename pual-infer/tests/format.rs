@@ -27,6 +27,10 @@ impl Bytes<'_> {
         i16::from_le_bytes(self.take())
     }
 
+    fn u16(&mut self) -> u16 {
+        u16::from_le_bytes(self.take())
+    }
+
     fn u32(&mut self) -> u32 {
         u32::from_le_bytes(self.take())
     }
@@ -42,23 +46,22 @@ struct Reader {
     threshold: f32,
     offsets: Vec<f32>,
     scales: Vec<f32>,
+    /// Minimum and maximum of each feature: raw, or in units of an integer model.
+    envelope: Option<Vec<[f64; 2]>>,
     numbers: Numbers,
 }
 
+/// An instance is a coefficient and values, padding included.
 enum Numbers {
-    Float {
-        rbf: bool,
-        envelope: Option<(Vec<f32>, Vec<f32>)>,
-        /// Coefficient and values, padding included.
-        instances: Vec<(f32, Vec<f32>)>,
-    },
-    Fixed {
-        distance_shift: u8,
-        coefficient_shift: u8,
-        limit: u16,
-        envelope: Option<Vec<[i16; 2]>>,
-        instances: Vec<(i64, Vec<i64>)>,
-    },
+    Float { rbf: bool, instances: Vec<(f32, Vec<f32>)> },
+    Fixed(Fixed),
+}
+
+struct Fixed {
+    distance_shift: u8,
+    coefficient_shift: u8,
+    limit: u16,
+    instances: Vec<(i64, Vec<i64>)>,
 }
 
 /// Reads a model, which must be valid.
@@ -66,14 +69,20 @@ fn read(model: &[u8]) -> Reader {
     let bytes = &mut Bytes(model);
     assert_eq!((bytes.take(), bytes.u8()), (*b"PUAL", 1));
     let (kernel, encoding, flags) = (bytes.u8(), bytes.u8(), bytes.u8());
-    let (d, n) = (bytes.i16() as u16 as usize, bytes.i16() as u16 as usize);
+    let (d, n) = (usize::from(bytes.u16()), usize::from(bytes.u16()));
     assert_eq!(bytes.u32() as usize, model.len());
     let numbers = bytes.f32s(3);
-    let units = (encoding > 0).then(|| (bytes.u8(), bytes.u8(), bytes.i16() as u16));
+    let units = (encoding > 0).then(|| (bytes.u8(), bytes.u8(), bytes.u16()));
     let (offsets, scales) = (bytes.f32s(d), bytes.f32s(d));
-    let numbers_of_it = match units {
+    let envelope = (flags & 1 == 1).then(|| match units {
         None => {
-            let envelope = (flags & 1 == 1).then(|| (bytes.f32s(d), bytes.f32s(d)));
+            let (minima, maxima) = (bytes.f32s(d), bytes.f32s(d));
+            (0..d).map(|j| [minima[j], maxima[j]].map(f64::from)).collect()
+        }
+        Some(_) => (0..d).map(|_| [bytes.i16(), bytes.i16()].map(f64::from)).collect(),
+    });
+    let expansion = match units {
+        None => {
             let lanes = if kernel == 0 { 8 } else { 1 };
             let mut instances = Vec::new();
             for _ in 0..n.div_ceil(lanes) {
@@ -83,11 +92,9 @@ fn read(model: &[u8]) -> Reader {
                     (block[0][lane], values.collect())
                 }));
             }
-            Numbers::Float { rbf: kernel == 0, envelope, instances }
+            Numbers::Float { rbf: kernel == 0, instances }
         }
         Some((distance_shift, coefficient_shift, limit)) => {
-            let bounds = |bytes: &mut Bytes<'_>| [bytes.i16(), bytes.i16()];
-            let envelope = (flags & 1 == 1).then(|| (0..d).map(|_| bounds(bytes)).collect());
             let mut shifts = vec![0; d];
             if encoding == 2 {
                 shifts = (0..d).map(|_| bytes.u8()).collect();
@@ -99,18 +106,15 @@ fn read(model: &[u8]) -> Reader {
                 instances.extend((0..4).map(|_| (i64::from(bytes.i16()), Vec::new())));
                 for shift in &shifts {
                     for (_, values) in &mut instances[first..] {
-                        let stored = match encoding {
-                            1 => i64::from(bytes.i16()),
-                            _ => i64::from(bytes.u8() as i8),
-                        };
-                        values.push(-(stored << shift));
+                        let stored = if encoding == 1 { bytes.i16() } else { i16::from(bytes.u8() as i8) };
+                        values.push(-(i64::from(stored) << shift));
                     }
                 }
             }
-            Numbers::Fixed { distance_shift, coefficient_shift, limit, envelope, instances }
+            Numbers::Fixed(Fixed { distance_shift, coefficient_shift, limit, instances })
         }
     };
-    Reader { bias: numbers[0], threshold: numbers[1], offsets, scales, numbers: numbers_of_it }
+    Reader { bias: numbers[0], threshold: numbers[1], offsets, scales, envelope, numbers: expansion }
 }
 
 /// The constants c1 to c5, from the table.
@@ -162,32 +166,26 @@ impl Reader {
     fn verdict(&self, reading: &[f32]) -> (f32, bool, Option<usize>) {
         let tables = self.offsets.iter().zip(&self.scales);
         let z = reading.iter().zip(tables).map(|(x, (o, s))| (x - o) * s);
-        match &self.numbers {
-            Numbers::Float { rbf, envelope, instances } => {
+        let (score, outside) = match &self.numbers {
+            Numbers::Float { rbf, instances } => {
                 let most = 2_f32.powi(30);
                 let z: Vec<_> = z.map(|z| z.clamp(-most, most)).collect();
-                let score = float_score(self, &z, *rbf, instances);
-                let outside = envelope.as_ref().and_then(|(minima, maxima)| {
-                    (0..z.len()).find(|&j| reading[j] < minima[j] || reading[j] > maxima[j])
-                });
-                (score, score > self.threshold, outside)
+                (float_score(self, &z, *rbf, instances), self.outside(reading.iter().map(|&x| x.into())))
             }
-            Numbers::Fixed { limit, coefficient_shift, .. } => {
-                let limit = f32::from(*limit);
+            Numbers::Fixed(fixed) => {
+                let limit = f32::from(fixed.limit);
                 let q: Vec<_> = z.map(|z| z.clamp(-limit, limit).round_ties_even() as i64).collect();
-                let unit = (-14.0 - f64::from(*coefficient_shift)).exp2();
-                let score = self.total(&q) as f32 * unit as f32;
-                (score, score > self.threshold, self.fixed_outside(&q))
+                let unit = (-14.0 - f64::from(fixed.coefficient_shift)).exp2();
+                (self.total(fixed, &q) as f32 * unit as f32, self.outside(q.iter().map(|&q| q as f64)))
             }
-        }
+        };
+        (score, score > self.threshold, outside)
     }
 
     fn counts_verdict(&self, counts: &[i16]) -> (i32, bool, Option<usize>) {
-        let Numbers::Fixed { limit, coefficient_shift, .. } = &self.numbers else {
-            panic!("counts are for integer models")
-        };
+        let Numbers::Fixed(fixed) = &self.numbers else { panic!("counts are for integer models") };
         let tables = self.offsets.iter().zip(&self.scales);
-        let limit = i128::from(*limit);
+        let limit = i128::from(fixed.limit);
         let q: Vec<i64> = (counts.iter().zip(tables))
             .map(|(x, (offset, scale))| {
                 let offset = towards_zero(offset.clamp(-65_536.0, 65_536.0), 14);
@@ -203,34 +201,27 @@ impl Reader {
                 nearest.clamp(-limit, limit) as i64
             })
             .collect();
-        let total = self.total(&q);
-        let score = (total << 2) >> coefficient_shift;
-        let threshold = towards_zero(self.threshold, 14 + coefficient_shift);
-        (score.clamp(i32::MIN.into(), i32::MAX.into()) as i32, total > threshold, self.fixed_outside(&q))
+        let total = self.total(fixed, &q);
+        let score = ((total << 2) >> fixed.coefficient_shift).clamp(i32::MIN.into(), i32::MAX.into());
+        let threshold = towards_zero(self.threshold, 14 + fixed.coefficient_shift);
+        (score as i32, total > threshold, self.outside(q.iter().map(|&q| q as f64)))
     }
 
-    fn total(&self, q: &[i64]) -> i64 {
-        let Numbers::Fixed { distance_shift, coefficient_shift, instances, .. } = &self.numbers else {
-            panic!("totals are for integer models")
-        };
-        let terms = instances.iter().map(|(c, values)| {
+    fn total(&self, fixed: &Fixed, q: &[i64]) -> i64 {
+        let terms = fixed.instances.iter().map(|(c, values)| {
             let t: i64 = q.iter().zip(values).map(|(q, s)| (q - s) * (q - s)).sum();
-            let y = (t >> distance_shift).min((1 << 19) - 1);
+            let y = (t >> fixed.distance_shift).min((1 << 19) - 1);
             let (n, f) = (y >> 15, y % (1 << 15));
             let a = 15078 - ((2557 * f) >> 15);
             let b = 45287 - ((a * f) >> 15);
             c * ((16383 - ((b * f) >> 17)) >> n)
         });
-        terms.sum::<i64>() + towards_zero(self.bias, 14 + coefficient_shift)
+        terms.sum::<i64>() + towards_zero(self.bias, 14 + fixed.coefficient_shift)
     }
 
-    fn fixed_outside(&self, q: &[i64]) -> Option<usize> {
-        let Numbers::Fixed { envelope, .. } = &self.numbers else {
-            return None;
-        };
-        let envelope = envelope.as_ref()?;
-        let outside = |&j: &usize| q[j] < envelope[j][0].into() || q[j] > envelope[j][1].into();
-        (0..q.len()).find(outside)
+    fn outside(&self, values: impl Iterator<Item = f64>) -> Option<usize> {
+        let envelope = self.envelope.as_ref()?;
+        values.zip(envelope).position(|(value, [minimum, maximum])| value < *minimum || value > *maximum)
     }
 }
 
@@ -246,15 +237,13 @@ fn compare(bytes: &ModelBytes, readings: impl Iterator<Item = Vec<f32>>) {
     let (model, reader) = (bytes.decode().unwrap(), read(bytes));
     for reading in readings {
         let found = model.judge(&reading).unwrap();
+        let found = (found.score.to_bits(), found.class == Class::Positive, outside(found.envelope));
         let (score, positive, feature) = reader.verdict(&reading);
-        assert_eq!(found.score.to_bits(), score.to_bits(), "{reading:?}");
-        assert_eq!(found.class == Class::Positive, positive, "{reading:?}");
-        assert_eq!(outside(found.envelope), feature, "{reading:?}");
+        assert_eq!(found, (score.to_bits(), positive, feature), "{reading:?}");
         if let Model::Fixed(model) = model {
             let counts: Vec<_> = reading.iter().map(|&x| x as i16).collect();
             let found = model.judge_counts(&counts).unwrap();
-            let positive = found.class == Class::Positive;
-            let found = (found.score, positive, outside(found.envelope));
+            let found = (found.score, found.class == Class::Positive, outside(found.envelope));
             assert_eq!(found, reader.counts_verdict(&counts), "{counts:?}");
         }
     }

@@ -5,15 +5,14 @@ mod common;
 use common::random::{Random, RandomModel};
 use common::{GOLDEN, all};
 use pual_infer::{
-    Class, Encoding, FixedModel, MAX_FEATURES_ON_STACK, Model, ModelBuffer, ModelBytes, ReadingError, Verdict, encode,
-    encode_fixed,
+    Class, Encoding, Envelope, FixedModel, MAX_FEATURES_ON_STACK, Model, ModelBuffer, ModelBytes, ModelSpec,
+    ReadingError, Verdict, encode, encode_fixed,
 };
 
 #[test]
 fn scores_of_order_one_are_within_1e_minus_5_of_f64() {
     let mut random = Random(7);
-    let mut worst = 0.0_f64;
-    let mut largest = 0.0_f64;
+    let (mut worst, mut largest) = (0.0_f64, 0.0_f64);
     for (supports, features) in [(1, 1), (20, 2), (64, 4), (256, 7), (700, 7), (256, 16), (700, 16)] {
         for bandwidth in [0.3, 1.0, 3.0] {
             let truth = RandomModel::new(supports as u64, supports, features)
@@ -51,27 +50,26 @@ fn linear_scores_are_close_to_f64() {
 /// Models of every encoding, with readings for each.
 fn models() -> Vec<(ModelBytes, Vec<Vec<f32>>)> {
     let mut random = Random(12);
-    let readings =
-        |truth: &RandomModel, random: &mut Random| -> Vec<_> { (0..200).map(|_| truth.reading(random)).collect() };
     let mut models = Vec::new();
+    let mut add = |bytes: Result<ModelBytes, _>, truth: &RandomModel| {
+        models.push((bytes.unwrap(), (0..200).map(|_| truth.reading(&mut random)).collect()));
+    };
     for (seed, (supports, features)) in [(1, 1), (9, 2), (37, 5), (20, 64)].into_iter().enumerate() {
         let linear = RandomModel::linear(seed as u64, features);
-        let linear_bytes = encode(&linear.spec()).unwrap();
-        models.push((linear_bytes, readings(&linear, &mut random)));
+        add(encode(&linear.spec()), &linear);
         let truth = RandomModel::new(seed as u64, supports, features);
-        let mut spec = truth.spec();
+        let spec = truth.spec();
         for envelope in [None, spec.envelope] {
-            spec.envelope = envelope;
-            for bytes in [encode(&spec), encode_fixed(&spec, Encoding::I16), encode_fixed(&spec, Encoding::I8)] {
-                models.push((bytes.unwrap(), readings(&truth, &mut random)));
-            }
+            let spec = ModelSpec { envelope, ..spec };
+            add(encode(&spec), &truth);
+            add(encode_fixed(&spec, Encoding::I16), &truth);
+            add(encode_fixed(&spec, Encoding::I8), &truth);
         }
     }
-    let golden = all().map(|golden| {
+    models.extend(all().map(|golden| {
         let readings = golden.scores().into_iter().map(|(reading, _)| reading);
         (golden.aligned(), readings.collect())
-    });
-    models.extend(golden);
+    }));
     models
 }
 
@@ -81,18 +79,14 @@ fn judging_is_scoring_classifying_and_looking_at_the_envelope() {
     for (bytes, readings) in models() {
         let model = bytes.decode().unwrap();
         for mut reading in readings {
-            let expected = |reading: &[f32]| -> Result<Verdict, ReadingError> {
-                Ok(Verdict {
-                    score: model.score(reading)?,
-                    class: model.classify(reading)?,
-                    envelope: model.envelope(reading)?,
-                })
+            let verdict = Verdict {
+                score: model.score(&reading).unwrap(),
+                class: model.classify(&reading).unwrap(),
+                envelope: model.envelope(&reading).unwrap(),
             };
-            let verdict = expected(&reading).unwrap();
-            let scratch = &mut vec![0.0; model.features()];
             for found in [
                 model.judge(&reading),
-                model.judge_with_scratch(&reading, scratch),
+                model.judge_with_scratch(&reading, &mut vec![0.0; model.features()]),
                 match model {
                     Model::Float(model) => model.judge(&reading),
                     Model::Fixed(model) => model.judge(&reading),
@@ -103,9 +97,9 @@ fn judging_is_scoring_classifying_and_looking_at_the_envelope() {
                 assert_eq!(found, verdict);
             }
             seen[match verdict.envelope {
-                pual_infer::Envelope::Inside => 0,
-                pual_infer::Envelope::Outside { .. } => 1,
-                pual_infer::Envelope::Unknown => 2,
+                Envelope::Inside => 0,
+                Envelope::Outside { .. } => 1,
+                Envelope::Unknown => 2,
             }] += 1;
             if let Model::Fixed(model) = model {
                 judge_counts(&model, &reading);
@@ -113,18 +107,26 @@ fn judging_is_scoring_classifying_and_looking_at_the_envelope() {
             let feature = reading.len() - 1;
             for bad in [f32::NAN, f32::INFINITY, f32::NEG_INFINITY] {
                 reading[feature] = bad;
-                let error = Err(ReadingError::NotFinite { feature });
-                assert_eq!(model.judge(&reading), error);
-                assert_eq!(model.judge_with_scratch(&reading, scratch), error);
-                assert_eq!(expected(&reading), error);
+                refuses(&model, &reading, ReadingError::NotFinite { feature });
             }
             reading.push(0.0);
-            let error = expected(&reading).unwrap_err();
-            assert_eq!(model.judge(&reading), Err(error));
-            assert_eq!(model.judge_with_scratch(&reading, scratch), Err(error));
+            refuses(&model, &reading, ReadingError::WrongLength { expected: feature + 1, found: feature + 2 });
         }
     }
     assert!(seen.iter().all(|&count| count > 100), "{seen:?}");
+}
+
+/// Every path refuses it with the same error; the envelope needs no finite numbers.
+#[track_caller]
+fn refuses(model: &Model<'_>, reading: &[f32], error: ReadingError) {
+    let scratch = &mut vec![0.0; model.features()];
+    assert_eq!(model.score(reading), Err(error));
+    assert_eq!(model.classify(reading), Err(error));
+    assert_eq!(model.judge(reading), Err(error));
+    assert_eq!(model.judge_with_scratch(reading, scratch), Err(error));
+    if let ReadingError::WrongLength { .. } = error {
+        assert_eq!(model.envelope(reading), Err(error));
+    }
 }
 
 fn judge_counts(model: &FixedModel<'_>, reading: &[f32]) {
@@ -172,35 +174,26 @@ fn an_instance_compared_with_itself_gives_its_coefficient() {
 
 #[test]
 fn a_bad_reading_gets_an_error_and_no_class() {
-    for golden in GOLDEN {
+    for golden in all() {
         let bytes = golden.aligned();
-        let model = bytes.decode_float().unwrap();
+        let model = bytes.decode().unwrap();
         let expected = model.features();
         for found in (0..2 * expected).filter(|&found| found != expected) {
-            let reading = vec![1.0; found];
-            let error = ReadingError::WrongLength { expected, found };
-            assert_eq!(model.score(&reading), Err(error));
-            assert_eq!(model.classify(&reading), Err(error));
-            assert_eq!(model.envelope(&reading), Err(error));
-            assert_eq!(model.judge(&reading), Err(error));
+            refuses(&model, &vec![1.0; found], ReadingError::WrongLength { expected, found });
         }
-        let error = ReadingError::WrongLength { expected, found: 9 };
-        assert_eq!(model.score_array(&[0.0; 9]), Err(error));
+        if let Model::Float(model) = model {
+            let error = ReadingError::WrongLength { expected, found: 9 };
+            assert_eq!(model.score_array(&[0.0; 9]), Err(error));
+            let found = model.judge_with_scratch(&vec![1.0; expected], &mut vec![0.0; expected - 1]);
+            assert_eq!(found, Err(ReadingError::ScratchTooSmall { needed: expected }));
+        }
         for feature in 0..expected {
             for bad in [f32::NAN, f32::INFINITY, f32::NEG_INFINITY] {
                 let mut reading = vec![1.0; expected];
                 reading[feature] = bad;
-                let error = ReadingError::NotFinite { feature };
-                assert_eq!(model.score(&reading), Err(error));
-                assert_eq!(model.classify(&reading), Err(error));
+                refuses(&model, &reading, ReadingError::NotFinite { feature });
             }
         }
-        let needed = expected;
-        let short = &mut vec![0.0; expected - 1];
-        assert_eq!(
-            model.judge_with_scratch(&vec![1.0; expected], short),
-            Err(ReadingError::ScratchTooSmall { needed })
-        );
     }
 }
 
@@ -219,8 +212,7 @@ fn many_features_need_scratch_space() {
         assert!((f64::from(verdict.score) - truth.score(&reading)).abs() < most);
         if let Model::Fixed(model) = model {
             assert_eq!(model.score_counts(&[0; 65]), Err(needed));
-            let few = &mut [0; MAX_FEATURES_ON_STACK];
-            assert_eq!(model.judge_with_scratch(&reading, few), Err(needed));
+            assert_eq!(model.judge_with_scratch(&reading, &mut [0; MAX_FEATURES_ON_STACK]), Err(needed));
         }
     }
 }

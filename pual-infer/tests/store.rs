@@ -15,6 +15,7 @@ const SLOTS: [std::ops::Range<u32>; 2] = [512..1024, 1536..2048];
 /// The first two have 2 features, the third has 4.
 const MODELS: [&[u8]; 3] = [GOLDEN[0].bytes, GOLDEN_FIXED[0].bytes, GOLDEN[2].bytes];
 const FEATURES: usize = 2;
+const PAIRS: [(Slot, Slot); 2] = [(Slot::First, Slot::Second), (Slot::Second, Slot::First)];
 
 fn flash() -> Small {
     Flash::new(Chip::new(2048, 8, 1))
@@ -54,9 +55,17 @@ fn install(flash: &Small, model: &[u8]) -> Stored {
     boot(flash).1.model.unwrap()
 }
 
-fn bytes(flash: &Small, boot: &Boot) -> Option<Vec<u8>> {
-    let stored = boot.model?;
-    Some(flash.mapped(stored.offset, stored.length).unwrap())
+/// Boots, and checks which model runs.
+#[track_caller]
+fn runs(flash: &Small, model: &[u8]) -> Boot {
+    let found = boot(flash).1;
+    let stored = found.model.unwrap();
+    assert_eq!(flash.mapped(stored.offset, stored.length).unwrap(), model);
+    found
+}
+
+fn load(flash: &Small, slot: Slot, image: &[u8]) {
+    flash.0.borrow_mut().load(SLOTS[slot as usize].start as usize, image);
 }
 
 #[test]
@@ -69,19 +78,14 @@ fn updates_alternate_and_the_newest_runs() {
     for round in 0..10 {
         let model = MODELS[round % 2];
         let stored = install(&flash, model);
-        let found = boot(&flash).1;
-        assert_eq!(bytes(&flash, &found).as_deref(), Some(model));
-        assert_eq!(found.model, Some(stored));
-        assert_eq!((stored.version, stored.length as usize), (7, model.len()));
-        let verdicts = (found.first, found.second);
-        assert_eq!(
-            verdicts,
-            match (round, round % 2) {
-                (0, _) => (SlotVerdict::Taken, empty),
-                (_, 0) => (SlotVerdict::Taken, SlotVerdict::Older),
-                _ => (SlotVerdict::Older, SlotVerdict::Taken),
-            }
-        );
+        let found = runs(&flash, model);
+        assert_eq!((found.model, stored.version), (Some(stored), 7));
+        let expected = match (round, round % 2) {
+            (0, _) => (SlotVerdict::Taken, empty),
+            (_, 0) => (SlotVerdict::Taken, SlotVerdict::Older),
+            _ => (SlotVerdict::Older, SlotVerdict::Taken),
+        };
+        assert_eq!((found.first, found.second), expected);
     }
 }
 
@@ -91,19 +95,17 @@ fn a_damaged_newest_falls_back_to_the_other_and_then_to_the_built_in_one() {
     install(&flash, MODELS[0]);
     let newest = install(&flash, MODELS[1]);
     flash.0.borrow_mut().flip(8 * (newest.offset as usize + 40));
-    let (_, found) = boot(&flash);
-    assert_eq!(bytes(&flash, &found).as_deref(), Some(MODELS[0]));
+    let found = runs(&flash, MODELS[0]);
     let damaged = SlotVerdict::Refused(Refused::Checksum);
     assert_eq!((found.first, found.second), (SlotVerdict::Taken, damaged));
     flash.0.borrow_mut().flip(8 * (SLOTS[0].start as usize));
-    let (_, found) = boot(&flash);
     assert_eq!(
-        found.to_string(),
+        boot(&flash).1.to_string(),
         "model: the built-in one (first slot: no valid header; second slot: the slot's checksum is wrong)"
     );
     // An update still succeeds.
     install(&flash, MODELS[1]);
-    assert_eq!(bytes(&flash, &boot(&flash).1).as_deref(), Some(MODELS[1]));
+    runs(&flash, MODELS[1]);
 }
 
 #[test]
@@ -120,12 +122,9 @@ fn what_cannot_be_used_never_replaces_a_good_model() {
     for (model, unfit) in refusals {
         let (mut store, _) = boot(&flash);
         send(&mut store, model).unwrap();
-        let refused = Refused::Unfit(unfit);
-        assert_eq!(store.commit(accept(&flash)), Err(StoreError::Refused(refused)));
+        assert_eq!(store.commit(accept(&flash)), Err(StoreError::Refused(Refused::Unfit(unfit))));
         assert_eq!(store.commit(accept(&flash)), Err(StoreError::NoUpdate));
-        let found = boot(&flash).1;
-        assert_eq!(bytes(&flash, &found).as_deref(), Some(MODELS[0]));
-        assert_eq!(found.second, SlotVerdict::Refused(Refused::NotCommitted));
+        assert_eq!(runs(&flash, MODELS[0]).second, SlotVerdict::Refused(Refused::NotCommitted));
     }
     // Neither does an incomplete one, or pieces out of order.
     let (mut store, _) = boot(&flash);
@@ -138,7 +137,7 @@ fn what_cannot_be_used_never_replaces_a_good_model() {
     assert_eq!(store.received(), Some(60));
     store.write(60, &MODELS[1][60..]).unwrap();
     store.commit(accept(&flash)).unwrap();
-    assert_eq!(bytes(&flash, &boot(&flash).1).as_deref(), Some(MODELS[1]));
+    runs(&flash, MODELS[1]);
 }
 
 #[test]
@@ -170,15 +169,15 @@ fn a_rollback_goes_to_the_other_model_and_back() {
     install(&flash, MODELS[1]);
     let (mut store, _) = boot(&flash);
     store.rollback(accept(&flash)).unwrap();
-    let (mut store, found) = boot(&flash);
-    assert_eq!(bytes(&flash, &found).as_deref(), Some(MODELS[0]));
+    runs(&flash, MODELS[0]);
+    let (mut store, _) = boot(&flash);
     store.rollback(accept(&flash)).unwrap();
-    assert_eq!(bytes(&flash, &boot(&flash).1).as_deref(), Some(MODELS[1]));
+    runs(&flash, MODELS[1]);
     // When a slot has no room for another mark, the rollback is refused, and an update makes room again.
     let refused = (0..10).find_map(|_| store.rollback(accept(&flash)).err());
     assert_eq!(refused, Some(StoreError::NoMarkLeft));
     install(&flash, MODELS[0]);
-    assert_eq!(bytes(&flash, &boot(&flash).1).as_deref(), Some(MODELS[0]));
+    runs(&flash, MODELS[0]);
 }
 
 #[test]
@@ -188,26 +187,19 @@ fn a_rollback_to_a_damaged_model_is_refused() {
     install(&flash, MODELS[1]);
     flash.0.borrow_mut().flip(8 * (older.offset as usize + 9));
     let (mut store, _) = boot(&flash);
-    let refused = store.rollback(accept(&flash));
-    assert_eq!(refused, Err(StoreError::Refused(Refused::Checksum)));
-    assert_eq!(bytes(&flash, &boot(&flash).1).as_deref(), Some(MODELS[1]));
+    assert_eq!(store.rollback(accept(&flash)), Err(StoreError::Refused(Refused::Checksum)));
+    runs(&flash, MODELS[1]);
 }
 
 /// A slot as FORMAT.md describes it, put together independently.
 fn slot(model: &[u8], version: u32, sequence: u32) -> Vec<u8> {
-    let crc = |parts: &[&[u8]]| {
-        let bytes = parts.concat();
-        crc::Crc::<u32>::new(&crc::CRC_32_ISO_HDLC).checksum(&bytes).to_le_bytes()
-    };
-    let mut header = b"PSLT".to_vec();
-    header.extend([1, 0, 0, 0]);
-    header.extend((model.len() as u32).to_le_bytes());
-    header.extend(version.to_le_bytes());
-    let checksum = crc(&[&header, model]);
-    header.extend(checksum);
-    header.resize(32, 0xFF);
-    let sequence = sequence.to_le_bytes();
-    let mut slot = [&header[..], &sequence, &crc(&[&header, &sequence])].concat();
+    let crc = |bytes: &[u8]| crc::Crc::<u32>::new(&crc::CRC_32_ISO_HDLC).checksum(bytes).to_le_bytes();
+    let length = model.len() as u32;
+    let mut slot = [*b"PSLT", [1, 0, 0, 0], length.to_le_bytes(), version.to_le_bytes()].concat();
+    slot.extend(crc(&[&slot, model].concat()));
+    slot.resize(32, 0xFF);
+    slot.extend(sequence.to_le_bytes());
+    slot.extend(crc(&slot));
     slot.resize(160, 0xFF);
     slot.extend(model);
     slot
@@ -216,24 +208,19 @@ fn slot(model: &[u8], version: u32, sequence: u32) -> Vec<u8> {
 #[test]
 fn slots_are_as_the_format_describes_them_and_sequence_numbers_wrap_around() {
     let flash = flash();
-    for (range, model, sequence) in [(SLOTS[0].clone(), MODELS[0], u32::MAX), (SLOTS[1].clone(), MODELS[1], 0)] {
-        let bytes = slot(model, 3, sequence);
-        flash.0.borrow_mut().load(range.start as usize, &bytes);
-    }
-    let found = boot(&flash).1;
+    load(&flash, Slot::First, &slot(MODELS[0], 3, u32::MAX));
+    load(&flash, Slot::Second, &slot(MODELS[1], 3, 0));
+    let found = runs(&flash, MODELS[1]);
     assert_eq!((found.first, found.second), (SlotVerdict::Older, SlotVerdict::Taken));
     assert_eq!(found.model.unwrap().version, 3);
-    assert_eq!(bytes(&flash, &found).as_deref(), Some(MODELS[1]));
     for round in 0..4 {
         install(&flash, MODELS[round % 2]);
-        let found = boot(&flash).1;
-        assert_eq!(bytes(&flash, &found).as_deref(), Some(MODELS[round % 2]));
+        runs(&flash, MODELS[round % 2]);
     }
     // The store writes the same: the fourth update, after which the sequence number is 4.
-    let written = flash.mapped(SLOTS[1].start, 512).unwrap();
     let mut expected = slot(MODELS[1], 7, 4);
     expected.resize(512, 0xFF);
-    assert_eq!(written, expected);
+    assert_eq!(flash.mapped(SLOTS[1].start, 512).unwrap(), expected);
 }
 
 #[test]
@@ -244,20 +231,17 @@ fn an_update_runs_whatever_the_numbers_of_the_slots() {
     // One slot has a model that runs; the other is empty, or has one of too many features, with a newer number or an older.
     for running in numbers {
         for other in somewhere.clone() {
-            for (at, other_at) in [(0, 1), (1, 0)] {
+            for (at, other_at) in PAIRS {
                 let flash = flash();
-                let load = |at: usize, bytes: &[u8]| {
-                    let start = SLOTS[at].start as usize;
-                    flash.0.borrow_mut().load(start, bytes);
-                };
-                load(at, &slot(MODELS[0], 3, running));
+                load(&flash, at, &slot(MODELS[0], 3, running));
                 if let Some(number) = other {
-                    load(other_at, &slot(MODELS[2], 3, number));
+                    load(&flash, other_at, &slot(MODELS[2], 3, number));
                 }
-                assert_eq!(bytes(&flash, &boot(&flash).1).as_deref(), Some(MODELS[0]));
+                runs(&flash, MODELS[0]);
                 install(&flash, MODELS[1]);
-                let found = bytes(&flash, &boot(&flash).1);
-                assert_eq!(found.as_deref(), Some(MODELS[1]), "{running} {other:?} {at}");
+                let found = boot(&flash).1.model.unwrap();
+                assert_eq!(found.slot, other_at, "{running} {other:?} {at:?}");
+                runs(&flash, MODELS[1]);
             }
         }
     }
@@ -272,8 +256,7 @@ fn used_marks_are_renewed_by_updates() {
         for _ in 0..round % 7 {
             boot(&flash).0.begin(100, 0).unwrap();
         }
-        let found = boot(&flash).1;
-        assert_eq!(bytes(&flash, &found).as_deref(), Some(MODELS[round % 2]));
+        runs(&flash, MODELS[round % 2]);
     }
 }
 
@@ -289,8 +272,7 @@ fn slots_that_do_not_fit_the_flash_are_refused() {
     assert_eq!(new([0..512, 1536..2560]), BeyondFlash(Slot::Second));
     assert_eq!(new([0..1024, 512..1536]), Overlap);
     assert_eq!(new([0..512, 0..512]), Overlap);
-    let chip = || Chip::new(4096, 64, 1);
-    let words = Store::new(Flash::<64, 64, 256>::new(chip()), [0..256, 256..512]);
+    let words = Store::new(Flash::<64, 64, 256>::new(Chip::new(4096, 64, 1)), [0..256, 256..512]);
     assert_eq!(words.map(drop), Err(GeometryError::Flash));
     let small = Store::new(Flash::<1, 1, 32>::new(Chip::new(4096, 1, 1)), [0..160, 160..320]);
     assert_eq!(small.map(drop), Err(TooSmall(Slot::First)));
@@ -313,15 +295,11 @@ fn a_slot_written_from_outside_is_what_an_update_leaves() {
         assert_eq!(left, image, "update {sequence}");
 
         // It boots, in either slot of an erased flash, and next to an older one.
-        for (slot, other) in [(Slot::First, Slot::Second), (Slot::Second, Slot::First)] {
+        for (slot, other) in PAIRS {
             let outside = self::flash();
-            let load = |slot: Slot, image: &[u8]| {
-                let start = SLOTS[slot as usize].start as usize;
-                outside.0.borrow_mut().load(start, image);
-            };
-            load(slot, &image);
+            load(&outside, slot, &image);
             assert_eq!(boot(&outside).1.model.unwrap().slot, slot);
-            load(other, &slot_image(MODELS[1], 9, sequence + 1));
+            load(&outside, other, &slot_image(MODELS[1], 9, sequence + 1));
             let found = boot(&outside).1.model.unwrap();
             assert_eq!((found.slot, found.version), (other, 9));
         }

@@ -11,20 +11,15 @@ const FEATURES: usize = 2;
 const READINGS: [[f32; FEATURES]; 3] = [[0.25, -1.0], [3.5, 0.5], [-2.0, 4.0]];
 /// Bytes of a mark, which is what an update writes first.
 const MARK: usize = 32;
-
-/// A model: which one, its bytes, and the bits of its scores.
-#[derive(Clone)]
-struct Known {
-    bytes: ModelBytes,
-    scores: [u32; 3],
-}
+/// Bytes that are sent at a time.
+const PIECE: usize = 13;
 
 fn scores(model: &Model<'_>) -> [u32; 3] {
     READINGS.map(|reading| model.score(&reading).unwrap().to_bits())
 }
 
-/// Model 0 is the built-in one.
-fn models() -> Vec<Known> {
+/// Models and the bits of their scores. Model 0 is the built-in one.
+fn models() -> Vec<(ModelBytes, [u32; 3])> {
     let model = |index: usize| {
         let spec = ModelSpec {
             kernel: SpecKernel::Rbf { bandwidth: 1.0 },
@@ -39,94 +34,70 @@ fn models() -> Vec<Known> {
         };
         let bytes = encode_fixed(&spec, Encoding::I8).unwrap();
         let scores = scores(&bytes.decode().unwrap());
-        Known { bytes, scores }
+        (bytes, scores)
     };
     (0..6).map(model).collect()
 }
 
 /// A bench for one geometry.
 struct Bench<const R: usize, const W: usize, const E: usize> {
-    models: Vec<Known>,
+    models: Vec<(ModelBytes, [u32; 3])>,
     slots: [std::ops::Range<u32>; 2],
-    pieces: usize,
 }
 
 impl<const R: usize, const W: usize, const E: usize> Bench<R, W, E> {
     fn new() -> Self {
         let models = models();
-        let needed = OVERHEAD + models[0].bytes.len() as u32;
-        let length = needed.next_multiple_of(E as u32);
+        let length = (OVERHEAD + models[0].0.len() as u32).next_multiple_of(E as u32);
         // Not at the start of the flash, and not side by side.
         let first = E as u32;
         let second = first + length + E as u32;
-        Self { models, slots: [first..first + length, second..second + length], pieces: 13 }
+        Self { models, slots: [first..first + length, second..second + length] }
     }
 
     fn blank(&self) -> Chip {
         Chip::new(self.slots[1].end as usize, W, 1)
     }
 
-    fn store(&self, flash: &Flash<R, W, E>) -> Store<Flash<R, W, E>> {
-        Store::new(flash.clone(), self.slots.clone()).unwrap()
-    }
-
     /// Boots, and returns which model runs, by its scores alone.
     fn boot(&self, flash: &Flash<R, W, E>) -> (Store<Flash<R, W, E>>, usize) {
-        let mut store = self.store(flash);
+        let mut store = Store::new(flash.clone(), self.slots.clone()).unwrap();
         let boot = store.boot(|stored| accept(flash, stored));
-        let running = match boot.model {
-            None => 0,
-            Some(stored) => {
-                let bytes = flash.mapped(stored.offset, stored.length).unwrap();
-                let bytes = ModelBytes::new(&bytes);
-                let found = scores(&bytes.decode().unwrap());
-                let known = self.models.iter().position(|known| known.scores == found);
-                known.expect("a model that nobody sent")
-            }
-        };
+        let running = boot.model.map_or(0, |stored| {
+            let bytes = ModelBytes::new(&flash.mapped(stored.offset, stored.length).unwrap());
+            let found = scores(&bytes.decode().unwrap());
+            self.models.iter().position(|known| known.1 == found).expect("a model that nobody sent")
+        });
         (store, running)
     }
 
-    fn update(
-        &self,
-        flash: &Flash<R, W, E>,
-        store: &mut Store<Flash<R, W, E>>,
-        model: usize,
-    ) -> Result<(), StoreError> {
-        let bytes = &self.models[model].bytes;
-        store.begin(bytes.len() as u32, model as u32)?;
-        let mut offset = 0;
-        for piece in bytes.chunks(self.pieces) {
-            store.write(offset, piece)?;
-            offset += piece.len() as u32;
-        }
-        store.commit(|stored| accept(flash, stored))
+    /// Boots and acts. Returns which model ran before, and whether it was done.
+    fn act(&self, flash: &Flash<R, W, E>, act: Act) -> (usize, Result<(), StoreError>) {
+        let (mut store, ran) = self.boot(flash);
+        let accept = |stored: &Stored| accept(flash, stored);
+        let mut update = |model: usize| {
+            let bytes = &self.models[model].0;
+            store.begin(bytes.len() as u32, model as u32)?;
+            for (piece, offset) in bytes.chunks(PIECE).zip((0..).step_by(PIECE)) {
+                store.write(offset, piece)?;
+            }
+            store.commit(accept)
+        };
+        let done = match act {
+            Act::Update(model) => update(model),
+            Act::Rollback => store.rollback(accept),
+        };
+        (ran, done)
     }
 
     /// A flash on which these were installed, one after the other.
     fn installed(&self, models: &[usize]) -> Chip {
         let flash = Flash::<R, W, E>::new(self.blank());
         for &model in models {
-            let (mut store, _) = self.boot(&flash);
-            self.update(&flash, &mut store, model).unwrap();
+            self.act(&flash, Act::Update(model)).1.unwrap();
             assert_eq!(self.boot(&flash).1, model);
         }
         flash.0.borrow().clone()
-    }
-
-    fn act(&self, flash: &Flash<R, W, E>, store: &mut Store<Flash<R, W, E>>, act: Act) -> bool {
-        let done = match act {
-            Act::Update(model) => self.update(flash, store, model),
-            Act::Rollback => store.rollback(|stored| accept(flash, stored)),
-        };
-        match done {
-            Ok(_) => true,
-            Err(_) => {
-                let lost = flash.mapped(0, 1) == Err(SimError::PowerLost);
-                assert!(lost, "refused with power on: {done:?}");
-                false
-            }
-        }
     }
 }
 
@@ -134,10 +105,8 @@ fn accept<const R: usize, const W: usize, const E: usize>(
     flash: &Flash<R, W, E>,
     stored: &Stored,
 ) -> Result<(), Unfit> {
-    let bytes = flash.mapped(stored.offset, stored.length);
-    let bytes = ModelBytes::new(&bytes.map_err(|_| Unfit::NotMapped)?);
-    let model = bytes.decode().map_err(Unfit::Model)?;
-    match model.features() {
+    let bytes = flash.mapped(stored.offset, stored.length).map_err(|_| Unfit::NotMapped)?;
+    match ModelBytes::new(&bytes).decode().map_err(Unfit::Model)?.features() {
         FEATURES => Ok(()),
         _ => Err(Unfit::NotMapped),
     }
@@ -188,9 +157,10 @@ impl<const R: usize, const W: usize, const E: usize> Bench<R, W, E> {
         chip.reseed(seed);
         chip.power_up(Some(cut));
         let flash = Flash::<R, W, E>::new(chip);
-        let (mut store, ran) = self.boot(&flash);
-        let finished = self.act(&flash, &mut store, act);
-        Cut { flash, ran, finished }
+        let (ran, done) = self.act(&flash, act);
+        let lost = flash.mapped(0, 1) == Err(SimError::PowerLost);
+        assert!(done.is_ok() || lost, "refused with power on: {done:?}");
+        Cut { flash, ran, finished: done.is_ok() }
     }
 
     /// What runs at the next power-ups: every time one of `allowed`.
@@ -205,9 +175,8 @@ impl<const R: usize, const W: usize, const E: usize> Bench<R, W, E> {
     /// Whatever happened, an update succeeds, and its model stays.
     fn recover(&self, flash: &Flash<R, W, E>, what: &dyn std::fmt::Debug) {
         flash.0.borrow_mut().power_up(None);
-        let (mut store, _) = self.boot(flash);
         let last = self.models.len() - 1;
-        let done = self.update(flash, &mut store, last);
+        let (_, done) = self.act(flash, Act::Update(last));
         assert!(done.is_ok(), "{done:?}: {what:?}");
         self.check(flash, &[last], what);
     }
@@ -230,17 +199,12 @@ impl<const R: usize, const W: usize, const E: usize> Bench<R, W, E> {
         cuts
     }
 
-    /// How many steps it takes.
-    fn steps(&self, start: &Chip, act: Act) -> usize {
-        let cut = self.session(start.clone(), 1, (usize::MAX, Tear::Old), act);
-        assert!(cut.finished);
-        cut.flash.0.borrow().steps
-    }
-
     /// Cuts at every step, and, after a reboot, at every step of the next attempt. How they tear is random.
     fn pairs(&self, start: &Chip, act: Act, then: Act) -> usize {
         let slot = self.slots[0].len() / start.erase_step;
-        let mark_begins = self.steps(start, act) - MARK;
+        let whole = self.session(start.clone(), 1, (usize::MAX, Tear::Old), act);
+        assert!(whole.finished);
+        let mark_begins = whole.flash.0.borrow().steps - MARK;
         let mut draw = Draw(1);
         let mut cuts = 0;
         for one in 0.. {
@@ -302,42 +266,23 @@ impl<const R: usize, const W: usize, const E: usize> Bench<R, W, E> {
     }
 }
 
-/// The numbers of cuts and pairs of cuts are printed for each geometry; all must be large.
-fn run(counts: (usize, usize)) {
-    assert!(counts.0 > 5_000 && counts.1 > 90_000, "{counts:?}");
+/// Read, write and erase sizes. The numbers of cuts and pairs of cuts are printed for each geometry; all must be large.
+macro_rules! power_cuts {
+    ($($name:ident: $read:literal, $write:literal, $erase:literal;)*) => {$(
+        #[test]
+        fn $name() {
+            let counts = Bench::<$read, $write, $erase>::new().all();
+            assert!(counts.0 > 5_000 && counts.1 > 90_000, "{counts:?}");
+        }
+    )*};
 }
 
-#[test]
-fn power_cuts_with_words_of_1_byte() {
-    run(Bench::<1, 1, 256>::new().all());
-}
-
-#[test]
-fn power_cuts_with_words_of_4_bytes() {
-    run(Bench::<4, 4, 512>::new().all());
-}
-
-#[test]
-fn power_cuts_with_words_of_4_bytes_and_pages_of_4096() {
-    run(Bench::<4, 4, 4096>::new().all());
-}
-
-#[test]
-fn power_cuts_with_words_of_8_bytes() {
-    run(Bench::<1, 8, 2048>::new().all());
-}
-
-#[test]
-fn power_cuts_with_words_of_16_bytes() {
-    run(Bench::<16, 16, 1024>::new().all());
-}
-
-#[test]
-fn power_cuts_with_words_of_32_bytes() {
-    run(Bench::<32, 32, 256>::new().all());
-}
-
-#[test]
-fn power_cuts_with_several_pages_per_slot() {
-    run(Bench::<1, 4, 64>::new().all());
+power_cuts! {
+    power_cuts_with_words_of_1_byte: 1, 1, 256;
+    power_cuts_with_words_of_4_bytes: 4, 4, 512;
+    power_cuts_with_words_of_4_bytes_and_pages_of_4096: 4, 4, 4096;
+    power_cuts_with_words_of_8_bytes: 1, 8, 2048;
+    power_cuts_with_words_of_16_bytes: 16, 16, 1024;
+    power_cuts_with_words_of_32_bytes: 32, 32, 256;
+    power_cuts_with_several_pages_per_slot: 1, 4, 64;
 }

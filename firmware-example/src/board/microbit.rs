@@ -1,8 +1,7 @@
 //! BBC micro:bit v1 (nRF51822, Cortex-M0), as QEMU emulates it.
 
-use super::nrf_uart;
+pub use super::nrf_uart::Uart;
 pub use super::semihosting::{exit, say};
-pub use nrf_uart::Uart;
 use pual_protocol::CostUnit;
 
 /// SysTick runs at 16 MHz; see [`cost_of`].

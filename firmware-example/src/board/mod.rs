@@ -47,3 +47,25 @@ pub mod flash;
 pub const EXIT_PANIC: u32 = 101;
 /// Exit code after a HardFault.
 pub const EXIT_HARD_FAULT: u32 = 102;
+
+/// What real boards share: there is no emulator to exit from or to print to.
+#[cfg(not(any(feature = "mps2", feature = "an505", feature = "microbit")))]
+mod hardware {
+    use pual_protocol::CostUnit;
+
+    /// SysTick runs with the core.
+    pub const COST_UNIT: CostUnit = CostUnit::Cycles;
+
+    /// A tick is a cycle.
+    pub fn cost_of(ticks: u32) -> u32 {
+        ticks
+    }
+
+    /// Restarts the board.
+    pub fn exit(_code: u32) -> ! {
+        cortex_m::peripheral::SCB::sys_reset()
+    }
+
+    /// There is no place to print it.
+    pub fn say(_text: core::fmt::Arguments<'_>) {}
+}

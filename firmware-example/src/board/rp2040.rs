@@ -2,20 +2,12 @@
 //! UART run from the board's crystal, 12 MHz.
 #![allow(unsafe_code)]
 
-use pual_protocol::CostUnit;
+pub use super::hardware::{COST_UNIT, cost_of, exit, say};
 
 /// Second-stage boot code for the Pico's flash chip: it makes the flash readable as memory and starts the firmware.
 #[used]
 #[unsafe(link_section = ".boot2")]
 static BOOT2: [u8; 256] = rp2040_boot2::BOOT_LOADER_W25Q080;
-
-/// SysTick runs with the core.
-pub const COST_UNIT: CostUnit = CostUnit::Cycles;
-
-/// A tick is a cycle.
-pub fn cost_of(ticks: u32) -> u32 {
-    ticks
-}
 
 const CLOCK_REFERENCE_CONTROL: *mut u32 = 0x4000_8030 as *mut u32;
 const CLOCK_REFERENCE_SELECTED: *mut u32 = 0x4000_8038 as *mut u32;
@@ -89,11 +81,3 @@ impl Uart {
         }
     }
 }
-
-/// Restarts the board.
-pub fn exit(_code: u32) -> ! {
-    cortex_m::peripheral::SCB::sys_reset()
-}
-
-/// There is no place to print it.
-pub fn say(_text: core::fmt::Arguments<'_>) {}

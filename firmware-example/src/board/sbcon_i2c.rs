@@ -88,33 +88,28 @@ impl I2c {
     }
 
     fn run(&mut self, address: u8, operations: &mut [Operation<'_>]) -> Result<(), ErrorKind> {
-        let no_answer = |source| ErrorKind::NoAcknowledge(source);
         let mut reading = None;
-        let last = operations.len().saturating_sub(1);
         // An operation of the same kind as the previous one continues it; the next one shows where a read ends.
         for at in 0..operations.len() {
             let is_read = matches!(operations.get(at), Some(Operation::Read(_)));
-            let goes_on = at < last && matches!(operations.get(at + 1), Some(Operation::Read(_)));
+            let goes_on = matches!(operations.get(at + 1), Some(Operation::Read(_)));
             if reading != Some(is_read) {
                 self.begin();
                 if !self.send(address << 1 | u8::from(is_read)) {
-                    return Err(no_answer(NoAcknowledgeSource::Address));
+                    return Err(ErrorKind::NoAcknowledge(NoAcknowledgeSource::Address));
                 }
                 reading = Some(is_read);
             }
             match operations.get_mut(at) {
                 Some(Operation::Read(bytes)) => {
-                    let mut left = bytes.len();
-                    for byte in bytes.iter_mut() {
-                        left -= 1;
+                    for (left, byte) in (0..bytes.len()).rev().zip(bytes.iter_mut()) {
                         *byte = self.receive(left > 0 || goes_on);
                     }
                 }
                 Some(Operation::Write(bytes)) => {
-                    for &byte in bytes.iter() {
-                        if !self.send(byte) {
-                            return Err(no_answer(NoAcknowledgeSource::Data));
-                        }
+                    let acknowledged = bytes.iter().all(|&byte| self.send(byte));
+                    if !acknowledged {
+                        return Err(ErrorKind::NoAcknowledge(NoAcknowledgeSource::Data));
                     }
                 }
                 None => {}

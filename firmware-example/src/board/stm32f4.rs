@@ -2,15 +2,7 @@
 //! debugger's serial port, at 115,200 baud from the 16 MHz internal oscillator.
 #![allow(unsafe_code)]
 
-use pual_protocol::CostUnit;
-
-/// SysTick runs with the core.
-pub const COST_UNIT: CostUnit = CostUnit::Cycles;
-
-/// A tick is a cycle.
-pub fn cost_of(ticks: u32) -> u32 {
-    ticks
-}
+pub use super::hardware::{COST_UNIT, cost_of, exit, say};
 
 const RCC_AHB1_ENABLE: *mut u32 = 0x4002_3830 as *mut u32;
 const RCC_APB1_ENABLE: *mut u32 = 0x4002_3840 as *mut u32;
@@ -62,11 +54,3 @@ impl Uart {
         }
     }
 }
-
-/// Restarts the board.
-pub fn exit(_code: u32) -> ! {
-    cortex_m::peripheral::SCB::sys_reset()
-}
-
-/// There is no place to print it.
-pub fn say(_text: core::fmt::Arguments<'_>) {}

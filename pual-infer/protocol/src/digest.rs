@@ -37,8 +37,7 @@ impl Digest {
 
     fn add_reading(&mut self, model: &Model<'_>, draws: &mut Draws, number: usize) {
         let (mut values, mut counts) = ([0.0; MAX_FEATURES], [0; MAX_FEATURES]);
-        let tables = model.description().offsets().iter();
-        let tables = tables.zip(model.description().scales());
+        let tables = model.description().offsets().iter().zip(model.description().scales());
         for (feature, ((value, count), (offset, scale))) in values.iter_mut().zip(&mut counts).zip(tables).enumerate() {
             // Near a support instance's value, or anywhere towards the middle.
             let index = draws.below(model.supports() as u32) as usize;

@@ -45,10 +45,14 @@ pub type Reading = heapless::Vec<f32, MAX_FEATURES>;
 /// A reading in counts of an analog-to-digital converter.
 pub type Counts = heapless::Vec<i16, MAX_FEATURES>;
 
-/// Stands for an update in programs built without them. It has no values, so none is ever decoded.
+#[cfg(feature = "update")]
+use update::Sealed as UpdateMessage;
+
+/// Stands for an update in programs built without them, so that messages have the same numbers with and without. It has no
+/// values, so none is ever decoded.
 #[cfg(not(feature = "update"))]
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
-pub enum NoUpdate {}
+pub enum UpdateMessage {}
 
 /// Host to device.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
@@ -62,12 +66,8 @@ pub enum Request {
     ScoreCounts(Counts),
     /// Stop: an emulated board exits the emulator with code 0, a real one restarts.
     Stop,
-    /// An [`update::Command`]: firmware that takes no updates answers [`Response::BadFrame`].
-    #[cfg(feature = "update")]
-    Update(update::Sealed),
-    /// A placeholder: messages have the same numbers with and without the feature.
-    #[cfg(not(feature = "update"))]
-    Update(NoUpdate),
+    /// An `update::Command`: firmware that takes no updates answers [`Response::BadFrame`].
+    Update(UpdateMessage),
     /// Measure, and judge the measurement. Firmware without a sensor refuses.
     Sample,
     /// Score what a radio heard.
@@ -90,12 +90,8 @@ pub enum Response {
     ModelRefused,
     /// The frame was damaged, or too long.
     BadFrame,
-    /// An [`update::Answer`].
-    #[cfg(feature = "update")]
-    Update(update::Sealed),
-    /// As in [`Request`].
-    #[cfg(not(feature = "update"))]
-    Update(NoUpdate),
+    /// An `update::Answer`.
+    Update(UpdateMessage),
     /// Answer to [`Request::Sample`].
     Sample(Sample),
 }

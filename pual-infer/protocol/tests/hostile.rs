@@ -5,10 +5,10 @@
 
 mod device;
 
-use device::{Device, FEATURES, READINGS, Random, frame, model, score_request, scores};
+use device::{Device, FEATURES, READINGS, Random, begin, frame, model, scores};
 use pual_infer::store::crc32;
 use pual_protocol::update::{Answer, Begin, Command, MAX_CHUNK, Sealed};
-use pual_protocol::{Counts, Reading, Request, Response, decode};
+use pual_protocol::{Request, Response, decode};
 
 const MODELS: usize = 6;
 
@@ -73,13 +73,7 @@ impl Hostile {
         let update = crc32(&bytes);
         let rest = &bytes[(offset as usize).min(bytes.len())..];
         let command = if self.random.chance(20) || offset == u32::MAX {
-            Command::Begin(Begin {
-                sequence: self.sequence,
-                length: bytes.len() as u32,
-                version: 0,
-                features: FEATURES as u16,
-                checksum: update,
-            })
+            Command::Begin(begin(&bytes, self.sequence))
         } else if rest.is_empty() {
             Command::Commit { update }
         } else {
@@ -93,14 +87,8 @@ impl Hostile {
         let random = &mut self.random;
         let length = random.below(65);
         match random.below(4) {
-            0 => {
-                let values = (0..length).map(|_| f32::from_bits(random.next() as u32));
-                Request::Score(values.collect::<Reading>())
-            }
-            1 => {
-                let counts = (0..length).map(|_| random.next() as i16);
-                Request::ScoreCounts(counts.collect::<Counts>())
-            }
+            0 => Request::Score((0..length).map(|_| f32::from_bits(random.next() as u32)).collect()),
+            1 => Request::ScoreCounts((0..length).map(|_| random.next() as i16).collect()),
             2 => Request::Hello,
             _ => Request::Update(self.command()),
         }
@@ -108,10 +96,7 @@ impl Hostile {
 
     fn mutated(&mut self) -> Vec<u8> {
         let mut bytes = match self.recorded.len() {
-            count @ 1.. if self.random.chance(2) => {
-                let index = self.random.below(count);
-                self.recorded[index].clone()
-            }
+            count @ 1.. if self.random.chance(2) => self.recorded[self.random.below(count)].clone(),
             _ => frame(&self.request()),
         };
         for _ in 0..1 + self.random.below(4) {
@@ -144,16 +129,10 @@ impl Hostile {
         };
         self.counts[kind] += 1;
         let bytes = match kind {
-            0 => {
-                let length = self.random.below(300);
-                (0..length).map(|_| self.random.next() as u8).collect()
-            }
+            0 => (0..self.random.below(300)).map(|_| self.random.next() as u8).collect(),
             1 => self.mutated(),
             2 => frame(&Request::Update(self.command())),
-            3 if !self.recorded.is_empty() => {
-                let index = self.random.below(self.recorded.len());
-                self.recorded[index].clone()
-            }
+            3 if !self.recorded.is_empty() => self.recorded[self.random.below(self.recorded.len())].clone(),
             _ => frame(&Request::Update(self.good_command())),
         };
         let whole = kind != 1 || still_whole(&bytes);
@@ -168,8 +147,7 @@ impl Hostile {
             if self.recorded.len() < 2000 {
                 self.recorded.push(bytes);
             } else if self.random.chance(100) {
-                let index = self.random.below(2000);
-                self.recorded[index] = bytes;
+                self.recorded[self.random.below(2000)] = bytes;
             }
         }
         kind != 0 && whole
@@ -224,24 +202,19 @@ fn no_frame_brings_the_device_out_of_step_or_its_store_out_of_order() {
         answered: 0,
         taken: 0,
     };
-    let mut running = 0;
-    let (mut scored, mut restarts) = (0_u64, 0);
+    let (mut running, mut restarts) = (0, 0);
     for number in 0..frames {
         let before = hostile.taken;
         let may_change = hostile.send();
         let changed = hostile.taken > before;
         assert!(may_change || !changed, "frame {number}: noise is obeyed");
         let at = number as usize % READINGS.len();
-        let answers = hostile.device.hear(&score_request(&READINGS[at]));
-        let Some(Response::Score(answer)) = decode(&mut answers[0].clone()) else {
-            panic!("frame {number}: no score but {answers:?}")
-        };
-        scored += 1;
+        let score = hostile.device.score(&READINGS[at]);
         if changed {
             let now = hostile.device.scores();
             running = known.iter().position(|scores| *scores == now).unwrap();
         }
-        assert_eq!(answer.score_bits, known[running][at], "frame {number}");
+        assert_eq!(score, known[running][at], "frame {number}");
         if number % 1000 == 999 {
             hostile.device.restart();
             hostile.good.1 = u32::MAX;
@@ -258,6 +231,6 @@ fn no_frame_brings_the_device_out_of_step_or_its_store_out_of_order() {
         "answers: {} bad frames, {} refused commands, {} commands carried out, {} changes of the model",
         hostile.bad, hostile.refused, hostile.answered, hostile.taken
     );
-    println!("{scored} scores in between and {restarts} restarts: all bits as on the host");
+    println!("{frames} scores in between and {restarts} restarts: all bits as on the host");
     assert!(hostile.taken > 10 && hostile.refused > 100 && hostile.bad > 1000);
 }

@@ -4,7 +4,7 @@
 mod device;
 mod line;
 
-use device::{Device, FEATURES, model, scores};
+use device::{Device, FEATURES, SimFlash, model, scores};
 use ed25519_dalek::{Signer, SigningKey};
 use line::Line;
 use pual_infer::signature_head;
@@ -25,9 +25,11 @@ fn sign(index: usize, version: u32, seed: u8) -> Vec<u8> {
 
 /// A device with the key of seed 7.
 fn client() -> Client<Line> {
-    let public = key(7).verifying_key().to_bytes();
-    let device = Device::with_key(Device::new().flash, Some(public));
-    Client::new(Line::new(device, 1, 0, 0))
+    with_key(Device::new().flash)
+}
+
+fn with_key(flash: SimFlash) -> Client<Line> {
+    Line::good(Device::with_key(flash, Some(key(7).verifying_key().to_bytes())))
 }
 
 /// Sends bytes, and returns what runs afterwards and after a restart, or why it was refused.
@@ -56,20 +58,17 @@ fn signed_models_run_and_others_never_replace_them() {
     runs(&mut client, 1);
 
     let good = sign(2, 4, 7);
-    let mut padded = good.clone();
-    padded.push(0xFF);
     let wrong: [(&str, &[u8], u32); 7] = [
         ("unsigned", &model(2), 4),
         ("wrong key", &sign(2, 4, 8), 4),
         ("cut", &good[..good.len() - 1], 4),
-        ("longer", &padded, 4),
+        ("longer", &[&good[..], &[0xFF]].concat(), 4),
         ("another version than is signed", &good, 5),
         ("another version than is signed", &good, u32::MAX),
         ("older", &sign(2, 2, 7), 2),
     ];
     for (name, bytes, version) in wrong {
-        let answer = push(&mut client, bytes, version);
-        assert_eq!(answer, Err(SIGNATURE), "{name}");
+        assert_eq!(push(&mut client, bytes, version), Err(SIGNATURE), "{name}");
         runs(&mut client, 1);
     }
     assert_eq!(push(&mut client, &good, 4), Ok(4));
@@ -85,10 +84,8 @@ fn no_flipped_bit_of_a_signed_model_is_taken() {
     for bit in 0..8 * good.len() {
         let mut flipped = good.clone();
         flipped[bit / 8] ^= 1 << (bit % 8);
-        let refused = push(&mut client, &flipped, 4);
-        assert_eq!(refused, Err(SIGNATURE), "bit {bit}");
-        let device = &mut client.transport().device;
-        assert_eq!(device.scores(), scores(&model(1)), "bit {bit}");
+        assert_eq!(push(&mut client, &flipped, 4), Err(SIGNATURE), "bit {bit}");
+        assert_eq!(client.transport().device.scores(), scores(&model(1)), "bit {bit}");
     }
     println!("{} bits, all refused", 8 * good.len());
     runs(&mut client, 1);
@@ -101,14 +98,12 @@ fn versions_only_rise() {
         assert_eq!(push(&mut client, &sign(index, version, 7), version), Ok(version));
     }
     // The other slot's model is genuine, but older.
-    let refused = client.rollback();
-    assert_eq!(refused, Err(ClientError::Refused(SIGNATURE)));
+    assert_eq!(client.rollback(), Err(ClientError::Refused(SIGNATURE)));
     runs(&mut client, 2);
     for older in [0, 3, 4] {
         assert_eq!(push(&mut client, &sign(3, older, 7), older), Err(SIGNATURE));
         runs(&mut client, 2);
-        let refused = client.rollback();
-        assert!(matches!(refused, Err(ClientError::Refused(_))));
+        assert!(matches!(client.rollback(), Err(ClientError::Refused(_))));
     }
     // The same version is not older: such models can take turns.
     for index in [3, 4] {
@@ -125,17 +120,15 @@ fn versions_only_rise() {
 fn flash_that_others_wrote_is_not_run() {
     let mut client = client();
     push(&mut client, &sign(1, 3, 7), 3).unwrap();
-    let device = &client.transport().device;
-    let (flash, public) = (device.flash.clone(), key(7).verifying_key().to_bytes());
+    let flash = client.transport().device.flash.clone();
     // Firmware without a key writes anything, with correct checksums and marks.
-    let mut open = Client::new(Line::new(Device::on(flash.clone()), 1, 0, 0));
+    let mut open = Line::good(Device::on(flash.clone()));
     assert_eq!(open.status().unwrap().slot, 0, "a signed model is none to it");
-    for (bytes, version) in [(model(2).to_vec(), 9), (model(4).to_vec(), 9)] {
-        open.push(&bytes, version, FEATURES as u16, |_| ()).unwrap();
+    for index in [2, 4] {
+        open.push(&model(index), 9, FEATURES as u16, |_| ()).unwrap();
     }
     // It has overwritten both slots, and neither is used.
-    let device = Device::with_key(flash, Some(public));
-    let mut client = Client::new(Line::new(device, 1, 0, 0));
+    let mut client = with_key(flash);
     let status = client.status().unwrap();
     let unsigned = SlotState::Unfit(Unfit::Signature);
     assert_eq!((status.first, status.second), (unsigned, unsigned));

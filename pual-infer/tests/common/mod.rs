@@ -36,25 +36,19 @@ pub fn all() -> impl Iterator<Item = Golden> {
     GOLDEN.into_iter().chain(GOLDEN_FIXED)
 }
 
-/// A reading of counts, and its score.
-pub type CountScore = (Vec<i16>, i32);
-
 /// Counts and their scores in 1/65,536, in decimal, of each of [`GOLDEN_FIXED`].
-pub fn golden_counts() -> [Vec<CountScore>; 3] {
-    let lines = |text: &str| {
-        let line = |line: &str| {
-            let (counts, score) = line.rsplit_once(' ').expect("a line ends with the score");
-            let counts = counts.split(' ').map(|count| count.parse().expect("a count"));
-            (counts.collect(), score.parse().expect("a score"))
-        };
-        let lines = text.lines().filter(|line| !line.starts_with('#'));
-        lines.map(line).collect()
+pub fn golden_counts() -> [Vec<(Vec<i16>, i32)>; 3] {
+    let line = |line: &str| {
+        let (counts, score) = line.rsplit_once(' ').expect("a line ends with the score");
+        let counts = counts.split(' ').map(|count| count.parse().expect("a count"));
+        (counts.collect(), score.parse().expect("a score"))
     };
     [
-        lines(include_str!("../golden/v1-i16-named.counts")),
-        lines(include_str!("../golden/v1-i8-enveloped.counts")),
-        lines(include_str!("../golden/v1-i8-plain.counts")),
+        include_str!("../golden/v1-i16-named.counts"),
+        include_str!("../golden/v1-i8-enveloped.counts"),
+        include_str!("../golden/v1-i8-plain.counts"),
     ]
+    .map(|text| text.lines().filter(|line| !line.starts_with('#')).map(line).collect())
 }
 
 impl Golden {
@@ -65,26 +59,22 @@ impl Golden {
     /// Readings and the bits of their scores.
     pub fn scores(&self) -> Vec<(Vec<f32>, u32)> {
         let hex = |text: &str| u32::from_str_radix(text, 16).expect("a hexadecimal number");
-        self.scores
-            .lines()
-            .filter(|line| !line.starts_with('#'))
-            .map(|line| {
-                let mut numbers: Vec<_> = line.split_whitespace().map(hex).collect();
-                let bits = numbers.pop().expect("a line ends with the score");
-                (numbers.into_iter().map(f32::from_bits).collect(), bits)
-            })
-            .collect()
+        let line = |line: &str| {
+            let mut numbers: Vec<_> = line.split_whitespace().map(hex).collect();
+            let bits = numbers.pop().expect("a line ends with the score");
+            (numbers.into_iter().map(f32::from_bits).collect(), bits)
+        };
+        self.scores.lines().filter(|line| !line.starts_with('#')).map(line).collect()
     }
 
     /// What the model was encoded from: simple fractions, so that every machine computes the same.
     pub fn spec_bytes(&self) -> ModelBytes {
-        let (kernel, supports, features) = match self.name {
-            "v1-rbf-named" => (SpecKernel::Rbf { bandwidth: 0.75 }, 5, 2),
-            "v1-rbf-plain" => (SpecKernel::Rbf { bandwidth: 1.5 }, 16, 3),
-            "v1-i16-named" => (SpecKernel::Rbf { bandwidth: 0.75 }, 5, 2),
-            "v1-i8-enveloped" => (SpecKernel::Rbf { bandwidth: 1.25 }, 6, 3),
-            "v1-i8-plain" => (SpecKernel::Rbf { bandwidth: 1.5 }, 20, 4),
-            _ => (SpecKernel::Linear, 1, 4),
+        let (bandwidth, supports, features) = match self.name {
+            "v1-rbf-named" | "v1-i16-named" => (0.75, 5, 2),
+            "v1-rbf-plain" => (1.5, 16, 3),
+            "v1-i8-enveloped" => (1.25, 6, 3),
+            "v1-i8-plain" => (1.5, 20, 4),
+            _ => (0.0, 1, 4),
         };
         let enveloped = !self.name.ends_with("plain");
         let named = enveloped && self.name != "v1-i8-enveloped";
@@ -97,7 +87,7 @@ impl Golden {
         let maxima: Vec<_> = offsets.iter().map(|offset| offset + 8.0).collect();
         let names = ["temperature °C", "slope", "humidity", "light"];
         let spec = ModelSpec {
-            kernel,
+            kernel: if bandwidth > 0.0 { SpecKernel::Rbf { bandwidth } } else { SpecKernel::Linear },
             offsets: &offsets,
             scales: &scales,
             coefficients: &coefficients,

@@ -47,13 +47,11 @@ impl RandomModel {
     }
 
     pub fn with_bandwidth(self, bandwidth: f64) -> Self {
-        let kernel = SpecKernel::Rbf { bandwidth };
-        Self { kernel, ..self }
+        Self { kernel: SpecKernel::Rbf { bandwidth }, ..self }
     }
 
     pub fn linear(seed: u64, features: usize) -> Self {
-        let kernel = SpecKernel::Linear;
-        Self { kernel, ..Self::new(seed, 1, features) }
+        Self { kernel: SpecKernel::Linear, ..Self::new(seed, 1, features) }
     }
 
     pub fn spec(&self) -> ModelSpec<'_> {
@@ -78,8 +76,7 @@ impl RandomModel {
 
     /// The same in whole counts.
     pub fn counts(&self, random: &mut Random) -> Vec<i16> {
-        let reading = self.reading(random);
-        reading.into_iter().map(|value| value as i16).collect()
+        self.reading(random).into_iter().map(|value| value as i16).collect()
     }
 
     pub fn score(&self, reading: &[f32]) -> f64 {
@@ -96,8 +93,7 @@ impl RandomModel {
                 SpecKernel::Linear => pairs.map(|(z, s)| z * s).sum(),
             }
         };
-        let supports = self.supports.chunks(self.offsets.len());
-        let terms = self.coefficients.iter().zip(supports);
+        let terms = self.coefficients.iter().zip(self.supports.chunks(self.offsets.len()));
         terms.map(|(c, support)| c * kernel(support)).sum::<f64>() + self.bias
     }
 }

@@ -6,6 +6,7 @@
 
 use embedded_storage::nor_flash::{ErrorType, NorFlash, NorFlashError, NorFlashErrorKind, ReadNorFlash};
 use std::cell::RefCell;
+use std::ops::Range;
 use std::rc::Rc;
 
 /// What happens to bytes that were being changed when power failed.
@@ -34,14 +35,12 @@ pub enum SimError {
     PowerLost,
     Uncorrectable,
     OutOfBounds,
-    NotAligned,
 }
 
 impl NorFlashError for SimError {
     fn kind(&self) -> NorFlashErrorKind {
         match self {
             Self::OutOfBounds => NorFlashErrorKind::OutOfBounds,
-            Self::NotAligned => NorFlashErrorKind::NotAligned,
             _ => NorFlashErrorKind::Other,
         }
     }
@@ -114,7 +113,7 @@ impl Chip {
     /// Puts bytes there as if they had been written long ago.
     pub fn load(&mut self, offset: usize, bytes: &[u8]) {
         self.bytes[offset..offset + bytes.len()].copy_from_slice(bytes);
-        for word in offset / self.write_size..(offset + bytes.len()).div_ceil(self.write_size) {
+        for word in self.words(offset..offset + bytes.len()) {
             if self.bytes[self.word(word)].iter().any(|&byte| byte != 0xFF) {
                 self.words[word] = Word::Written;
             }
@@ -133,15 +132,11 @@ impl Chip {
     }
 
     fn read(&mut self, offset: usize, into: &mut [u8]) -> Result<(), SimError> {
-        if !self.powered {
-            return Err(SimError::PowerLost);
-        }
+        self.check_power()?;
         let end = offset + into.len();
         into.copy_from_slice(self.bytes.get(offset..end).ok_or(SimError::OutOfBounds)?);
-        for word in offset / self.write_size..end.div_ceil(self.write_size) {
-            let Word::Torn { tear, .. } = self.words[word] else {
-                continue;
-            };
+        for word in self.words(offset..end) {
+            let Word::Torn { tear, .. } = self.words[word] else { continue };
             let mut seen_erased = true;
             for at in self.word(word) {
                 let byte = self.torn_byte(at, tear)?;
@@ -167,8 +162,18 @@ impl Chip {
         })
     }
 
-    fn word(&self, word: usize) -> std::ops::Range<usize> {
+    /// The bytes of a word.
+    fn word(&self, word: usize) -> Range<usize> {
         word * self.write_size..(word + 1) * self.write_size
+    }
+
+    /// The words that these bytes are in.
+    fn words(&self, bytes: Range<usize>) -> Range<usize> {
+        bytes.start / self.write_size..bytes.end.div_ceil(self.write_size)
+    }
+
+    fn check_power(&self) -> Result<(), SimError> {
+        if self.powered { Ok(()) } else { Err(SimError::PowerLost) }
     }
 
     /// Takes a step; true if power fails in it.
@@ -181,43 +186,35 @@ impl Chip {
 
     /// Changes one word, unless power fails in one of its bytes.
     fn write_word(&mut self, word: usize, new: &[u8]) -> Result<(), SimError> {
-        let allowed = match self.words[word] {
-            Word::Erased => true,
-            Word::Written => false,
-            Word::Torn { seen_erased, .. } => seen_erased,
-        };
+        let allowed = matches!(self.words[word], Word::Erased | Word::Torn { seen_erased: true, .. });
         assert!(allowed, "word {word} is written twice without an erasure");
-        let range = self.word(word);
         let failing = (0..new.len()).any(|_| self.fails());
-        self.change(range, &ERASED[..new.len()], new, failing)?;
-        if !failing {
-            self.words[word] = Word::Written;
-        }
+        self.change(self.word(word), &ERASED[..new.len()], new, failing)?;
+        self.words[word] = Word::Written;
         Ok(())
     }
 
-    fn erase_sector(&mut self, sector: std::ops::Range<usize>) -> Result<(), SimError> {
+    fn erase_sector(&mut self, sector: Range<usize>) -> Result<(), SimError> {
         let steps = sector.len().div_ceil(self.erase_step);
         let failing = (0..steps).any(|_| self.fails());
         let mut old = self.bytes[sector.clone()].to_vec();
-        for word in sector.start / self.write_size..sector.end / self.write_size {
+        for word in self.words(sector.clone()) {
             if let Word::Torn { tear, .. } = self.words[word] {
                 // Torn again: its last content, as far as it is defined.
                 for at in self.word(word) {
-                    let byte = self.torn_byte(at, tear).unwrap_or(self.before[at]);
-                    old[at - sector.start] = byte;
+                    old[at - sector.start] = self.torn_byte(at, tear).unwrap_or(self.before[at]);
                 }
             }
         }
         self.change(sector.clone(), &old, &ERASED[..sector.len()], failing)?;
-        for word in sector.start / self.write_size..sector.end / self.write_size {
+        for word in self.words(sector.clone()) {
             self.words[word] = Word::Erased;
         }
         Ok(())
     }
 
     /// Changes bytes, or tears them.
-    fn change(&mut self, range: std::ops::Range<usize>, old: &[u8], new: &[u8], failing: bool) -> Result<(), SimError> {
+    fn change(&mut self, range: Range<usize>, old: &[u8], new: &[u8], failing: bool) -> Result<(), SimError> {
         self.bytes[range.clone()].copy_from_slice(new);
         if !failing {
             return Ok(());
@@ -233,7 +230,7 @@ impl Chip {
                 self.bytes[at] = self.before[at] ^ ((self.before[at] ^ self.bytes[at]) & mask);
             }
         }
-        for word in range.start / self.write_size..range.end / self.write_size {
+        for word in self.words(range) {
             self.words[word] = Word::Torn { tear, seen_erased: false };
         }
         Err(SimError::PowerLost)
@@ -284,25 +281,15 @@ impl<const R: usize, const W: usize, const E: usize> NorFlash for Flash<R, W, E>
         let (from, to) = (from as usize, to as usize);
         assert!(from.is_multiple_of(E) && to.is_multiple_of(E) && from < to);
         let mut chip = self.0.borrow_mut();
-        if !chip.powered {
-            return Err(SimError::PowerLost);
-        }
-        for start in (from..to).step_by(E) {
-            chip.erase_sector(start..start + E)?;
-        }
-        Ok(())
+        chip.check_power()?;
+        (from..to).step_by(E).try_for_each(|start| chip.erase_sector(start..start + E))
     }
 
     fn write(&mut self, offset: u32, bytes: &[u8]) -> Result<(), SimError> {
         let offset = offset as usize;
         assert!(offset.is_multiple_of(W) && bytes.len().is_multiple_of(W));
         let mut chip = self.0.borrow_mut();
-        if !chip.powered {
-            return Err(SimError::PowerLost);
-        }
-        for (index, word) in bytes.chunks(W).enumerate() {
-            chip.write_word(offset / W + index, word)?;
-        }
-        Ok(())
+        chip.check_power()?;
+        bytes.chunks(W).zip(offset / W..).try_for_each(|(new, word)| chip.write_word(word, new))
     }
 }

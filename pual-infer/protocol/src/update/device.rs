@@ -38,16 +38,10 @@ impl<F: NorFlash> Updater<F> {
         &self.boot
     }
 
-    /// Takes the store apart.
-    pub fn into_flash(self) -> F {
-        self.store.into_flash()
-    }
-
     /// Carries out a command. `None` if the message is damaged.
     pub fn answer(&mut self, sealed: &Sealed, mut accept: impl FnMut(&Stored) -> Result<(), Unfit>) -> Option<Sealed> {
         let (number, command) = sealed.open::<Command<'_>>()?;
-        let answer = self.carry_out(command, &mut accept);
-        let answer = answer.unwrap_or_else(Answer::Refused);
+        let answer = self.carry_out(command, &mut accept).unwrap_or_else(Answer::Refused);
         Sealed::new(number, &answer)
     }
 
@@ -92,8 +86,7 @@ impl<F: NorFlash> Updater<F> {
             return Err(Refusal::Features(self.features));
         }
         self.transfer = None;
-        let begun = self.store.begin(begin.length, begin.version);
-        begun.map_err(refusal)?;
+        self.store.begin(begin.length, begin.version).map_err(refusal)?;
         self.transfer = Some(Transfer { begin, crc: !0 });
         // The other slot has been erased.
         let other = match self.boot.model.map(|stored| stored.slot) {
@@ -119,8 +112,7 @@ impl<F: NorFlash> Updater<F> {
             Ok(()) => {
                 let crc = crc32_of_more(transfer.crc, bytes);
                 self.transfer = Some(Transfer { crc, ..transfer });
-                let received = self.store.received().unwrap_or_default();
-                Ok(Answer::Next(received))
+                Ok(Answer::Next(self.store.received().unwrap_or_default()))
             }
         }
     }
@@ -146,10 +138,8 @@ impl<F: NorFlash> Updater<F> {
     }
 
     fn expect(&self, sequence: u32) -> Result<(), Refusal> {
-        match self.store.sequence() {
-            current if current == sequence => Ok(()),
-            current => Err(Refusal::Stale(current)),
-        }
+        let current = self.store.sequence();
+        if current == sequence { Ok(()) } else { Err(Refusal::Stale(current)) }
     }
 
     /// The store must be booted before the next update: that finds the new model, as a restart would.

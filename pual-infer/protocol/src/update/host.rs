@@ -11,15 +11,9 @@ pub trait Transport {
     type Error;
 
     /// Sends bytes.
-    ///
-    /// # Errors
-    /// If the line is closed.
     fn send(&mut self, bytes: &[u8]) -> Result<(), Self::Error>;
 
     /// The next frame, with or without its zero byte. `None` if nothing came for as long as an answer may take.
-    ///
-    /// # Errors
-    /// If the line is closed.
     fn receive(&mut self) -> Result<Option<Frame>, Self::Error>;
 }
 
@@ -86,14 +80,11 @@ impl<T: Transport> Client<T> {
     }
 
     /// What runs on the device, and why.
-    ///
-    /// # Errors
-    /// If it does not say so.
     pub fn status(&mut self) -> Result<Status, ClientError<T::Error>> {
-        match self.ask(&Command::Status)? {
-            Answer::Status(status) => Ok(status),
-            other => Err(unexpected(other)),
-        }
+        self.expect(&Command::Status, |answer| match answer {
+            Answer::Status(status) => Some(status),
+            _ => None,
+        })
     }
 
     /// Sends a model, and returns what runs afterwards. Resumes an interrupted update with the same model. `progress` gets
@@ -120,9 +111,7 @@ impl<T: Transport> Client<T> {
         for _ in 0..RESTARTS {
             match self.attempt(model, begin, &mut progress) {
                 Ok(()) => return self.status(),
-                Err(ClientError::Refused(why @ (Refusal::NoUpdate | Refusal::Checksum))) => {
-                    last = why;
-                }
+                Err(ClientError::Refused(why @ (Refusal::NoUpdate | Refusal::Checksum))) => last = why,
                 Err(other) => return Err(other),
             }
             // Was it committed, and the answer lost?
@@ -156,10 +145,7 @@ impl<T: Transport> Client<T> {
             next = then;
         }
         progress(next);
-        match self.ask(&Command::Verify { update })? {
-            Answer::Verified => {}
-            other => return Err(unexpected(other)),
-        }
+        self.expect(&Command::Verify { update }, |answer| (answer == Answer::Verified).then_some(()))?;
         self.committed(&Command::Commit { update })
     }
 
@@ -178,27 +164,32 @@ impl<T: Transport> Client<T> {
     }
 
     fn committed(&mut self, command: &Command<'_>) -> Result<(), ClientError<T::Error>> {
-        match self.ask(command)? {
-            Answer::Committed(_) => Ok(()),
-            other => Err(unexpected(other)),
-        }
+        self.expect(command, |answer| matches!(answer, Answer::Committed(_)).then_some(()))
     }
 
     fn next(&mut self, command: &Command<'_>) -> Result<u32, ClientError<T::Error>> {
+        self.expect(command, |answer| match answer {
+            Answer::Next(offset) => Some(offset),
+            _ => None,
+        })
+    }
+
+    /// Asks, and takes what is expected from the answer.
+    fn expect<R>(
+        &mut self,
+        command: &Command<'_>,
+        take: impl FnOnce(Answer) -> Option<R>,
+    ) -> Result<R, ClientError<T::Error>> {
         match self.ask(command)? {
-            Answer::Next(offset) => Ok(offset),
-            other => Err(unexpected(other)),
+            Answer::Refused(why) => Err(ClientError::Refused(why)),
+            answer => take(answer).ok_or(ClientError::Answer),
         }
     }
 
     /// Sends a command until it is answered.
-    ///
-    /// # Errors
-    /// If no answer comes.
     pub fn ask(&mut self, command: &Command<'_>) -> Result<Answer, ClientError<T::Error>> {
         self.number = self.number.wrapping_add(1);
-        let request = Sealed::new(self.number, command).map(Request::Update);
-        let request = request.ok_or(ClientError::Answer)?;
+        let request = Sealed::new(self.number, command).map(Request::Update).ok_or(ClientError::Answer)?;
         let mut buffer = [0; MAX_FRAME];
         let frame = encode(&request, &mut buffer).ok_or(ClientError::Answer)?;
         let (mut heard, mut updates) = (0, false);
@@ -211,26 +202,19 @@ impl<T: Transport> Client<T> {
             self.transport.send(frame).map_err(ClientError::Transport)?;
             for _ in 0..OTHERS {
                 let received = self.transport.receive().map_err(ClientError::Transport)?;
-                let Some(mut received) = received else {
-                    break;
-                };
+                let Some(mut received) = received else { break };
                 heard += 1;
                 if let Some(Response::Update(sealed)) = decode(&mut received) {
                     updates = true;
-                    match sealed.open::<Answer>() {
-                        Some((number, answer)) if number == self.number => return Ok(answer),
-                        _ => {} // damaged, or late
+                    // Otherwise it is damaged, or late.
+                    if let Some((number, answer)) = sealed.open::<Answer>()
+                        && number == self.number
+                    {
+                        return Ok(answer);
                     }
                 }
             }
         }
         Err(if heard > RETRIES && !updates { ClientError::NoUpdates } else { ClientError::NoAnswer })
-    }
-}
-
-fn unexpected<E>(answer: Answer) -> ClientError<E> {
-    match answer {
-        Answer::Refused(why) => ClientError::Refused(why),
-        _ => ClientError::Answer,
     }
 }

@@ -159,9 +159,7 @@ impl core::fmt::Display for Refusal {
     fn fmt(&self, f: &mut core::fmt::Formatter<'_>) -> core::fmt::Result {
         match self {
             Self::Stale(_) => f.write_str("its store has changed in the meantime"),
-            Self::Features(features) => {
-                write!(f, "its readings have {features} features")
-            }
+            Self::Features(features) => write!(f, "its readings have {features} features"),
             Self::Length => f.write_str("its slots have no room for the model"),
             Self::NoUpdate => f.write_str("that update is not in progress"),
             Self::Incomplete(_) => f.write_str("the model is not complete"),

@@ -1,7 +1,7 @@
 //! Which model runs, and why not another: what the store found, for the wire.
 
 use core::fmt;
-use pual_infer::store::{self, Boot, Refused, Slot, SlotVerdict, Stored};
+use pual_infer::store::{self, Boot, Refused, SlotVerdict};
 use serde::{Deserialize, Serialize};
 
 /// What a device runs.
@@ -27,14 +27,11 @@ pub struct Status {
 
 impl Status {
     pub(super) fn new(boot: &Boot, features: u16, sequence: u32, received: Option<u32>) -> Self {
-        let (length, version) = boot.model.map_or((0, 0), |stored: Stored| (stored.length, stored.version));
+        let model = boot.model.map(|stored| (stored.slot as u8 + 1, stored.length, stored.version));
+        let (slot, length, version) = model.unwrap_or_default();
         Self {
             features,
-            slot: match boot.model.map(|stored| stored.slot) {
-                None => 0,
-                Some(Slot::First) => 1,
-                Some(Slot::Second) => 2,
-            },
+            slot,
             sequence,
             length,
             version,

@@ -5,9 +5,9 @@
 pub mod flash;
 
 use flash::{Chip, Flash};
-use pual_infer::store::{Store, Stored, Unfit};
+use pual_infer::store::{Store, Stored, Unfit, crc32};
 use pual_infer::{Encoding, ModelBytes, ModelSpec, SIGNATURE_BYTES, SpecKernel, encode, encode_fixed};
-use pual_protocol::update::Updater;
+use pual_protocol::update::{Begin, Updater};
 use pual_protocol::{Assembler, MAX_FRAME, Reading, Request, Response, Scored, decode};
 
 pub const FEATURES: usize = 2;
@@ -40,23 +40,20 @@ pub fn scores(model: &[u8]) -> [u32; 3] {
     READINGS.map(|reading| model.score(&reading).unwrap().to_bits())
 }
 
-pub fn score_request(reading: &[f32]) -> Vec<u8> {
-    let reading = Reading::from_slice(reading).unwrap();
-    frame(&Request::Score(reading))
+pub fn frame(message: &impl serde::Serialize) -> Vec<u8> {
+    pual_protocol::encode(message, &mut [0; MAX_FRAME]).unwrap().to_vec()
 }
 
-pub fn frame(request: &Request) -> Vec<u8> {
-    let mut buffer = [0; MAX_FRAME];
-    pual_protocol::encode(request, &mut buffer).unwrap().to_vec()
+/// Announces a model.
+pub fn begin(bytes: &[u8], sequence: u32) -> Begin {
+    Begin { sequence, length: bytes.len() as u32, version: 0, features: FEATURES as u16, checksum: crc32(bytes) }
 }
 
 /// What the firmware does, with a key or without.
 fn accept(flash: &SimFlash, stored: &Stored, key: Option<[u8; 32]>, minimum: u32) -> Result<(), Unfit> {
-    let bytes = flash.mapped(stored.offset, stored.length).map_err(|_| Unfit::NotMapped)?;
-    let bytes = ModelBytes::new(&bytes);
+    let bytes = ModelBytes::new(&flash.mapped(stored.offset, stored.length).map_err(|_| Unfit::NotMapped)?);
     if let Some(key) = key {
-        let decoded = stored.decode_signed(&bytes, FEATURES, &key, minimum);
-        return decoded.map(drop);
+        return stored.decode_signed(&bytes, FEATURES, &key, minimum).map(drop);
     }
     let model = bytes.decode().map_err(Unfit::Model)?;
     if model.features() == FEATURES { Ok(()) } else { Err(Unfit::Features) }
@@ -70,8 +67,6 @@ pub struct Device {
     key: Option<[u8; 32]>,
     /// Bytes of the model that runs.
     pub running: ModelBytes,
-    /// Frames that did not decode.
-    pub bad: u64,
 }
 
 impl Device {
@@ -89,7 +84,7 @@ impl Device {
     pub fn with_key(flash: SimFlash, key: Option<[u8; 32]>) -> Self {
         let store = Store::new(flash.clone(), [0..SLOT, SLOT..2 * SLOT]).unwrap();
         let updater = Updater::new(store, FEATURES as u16, |stored| accept(&flash, stored, key, 0));
-        let mut device = Self { flash, updater, assembler: Assembler::new(), key, running: model(0), bad: 0 };
+        let mut device = Self { flash, updater, assembler: Assembler::new(), key, running: model(0) };
         device.take_model();
         device
     }
@@ -100,24 +95,19 @@ impl Device {
     }
 
     fn take_model(&mut self) {
-        self.running = match self.updater.boot().model {
-            None => model(0),
-            Some(stored) => {
-                let bytes = self.flash.mapped(stored.offset, stored.length).unwrap();
-                let signature = self.key.map_or(0, |_| SIGNATURE_BYTES);
-                ModelBytes::new(&bytes[..bytes.len() - signature])
-            }
-        };
+        self.running = self.updater.boot().model.map_or(model(0), |stored| {
+            let bytes = self.flash.mapped(stored.offset, stored.length).unwrap();
+            let signature = self.key.map_or(0, |_| SIGNATURE_BYTES);
+            ModelBytes::new(&bytes[..bytes.len() - signature])
+        });
     }
 
     /// Takes bytes from the line and returns the frames that it answers with.
     pub fn hear(&mut self, bytes: &[u8]) -> Vec<Vec<u8>> {
         let mut answers = Vec::new();
         for &byte in bytes {
-            if let Some(mut frame) = self.assembler.push(byte) {
-                let response = self.respond(decode::<Request>(&mut frame));
-                let mut buffer = [0; MAX_FRAME];
-                answers.push(pual_protocol::encode(&response, &mut buffer).unwrap().to_vec());
+            if let Some(mut arrived) = self.assembler.push(byte) {
+                answers.push(frame(&self.respond(decode::<Request>(&mut arrived))));
             }
         }
         answers
@@ -133,13 +123,7 @@ impl Device {
                 if self.updater.boot().model != before {
                     self.take_model();
                 }
-                match answer {
-                    Some(answer) => Response::Update(answer),
-                    None => {
-                        self.bad += 1;
-                        Response::BadFrame
-                    }
-                }
+                answer.map_or(Response::BadFrame, Response::Update)
             }
             Some(Request::Score(reading)) => match self.running.decode().unwrap().score(&reading) {
                 Ok(score) => Response::Score(Scored {
@@ -151,22 +135,21 @@ impl Device {
                 Err(_) => Response::ReadingRefused,
             },
             Some(_) => Response::ReadingRefused,
-            None => {
-                self.bad += 1;
-                Response::BadFrame
-            }
+            None => Response::BadFrame,
         }
     }
 
     /// Scores the readings over the line.
     pub fn scores(&mut self) -> [u32; 3] {
-        READINGS.map(|reading| {
-            let answers = self.hear(&score_request(&reading));
-            let Some(Response::Score(scored)) = decode(&mut answers.last().unwrap().clone()) else {
-                panic!("no score: {answers:?}")
-            };
-            scored.score_bits
-        })
+        READINGS.map(|reading| self.score(&reading))
+    }
+
+    pub fn score(&mut self, reading: &[f32]) -> u32 {
+        let answers = self.hear(&frame(&Request::Score(Reading::from_slice(reading).unwrap())));
+        match decode(&mut answers.last().unwrap().clone()) {
+            Some(Response::Score(scored)) => scored.score_bits,
+            _ => panic!("no score: {answers:?}"),
+        }
     }
 }
 

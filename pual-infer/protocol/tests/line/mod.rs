@@ -2,7 +2,7 @@
 
 use crate::device::{Device, Random};
 use pual_protocol::Frame;
-use pual_protocol::update::Transport;
+use pual_protocol::update::{Client, Transport};
 use std::collections::VecDeque;
 use std::convert::Infallible;
 
@@ -37,6 +37,11 @@ impl Line {
         }
     }
 
+    /// A client at the end of a line that damages nothing.
+    pub fn good(device: Device) -> Client<Self> {
+        Client::new(Self::new(device, 1, 0, 0))
+    }
+
     /// What comes out at the other end.
     fn carry(&mut self, frame: &[u8]) -> Vec<Vec<u8>> {
         let mut frame = frame.to_vec();
@@ -54,10 +59,7 @@ impl Line {
             }
             3 => frame[at] ^= 1 << self.random.below(8),
             4 => frame.truncate(at),
-            _ => {
-                let byte = self.random.next() as u8;
-                frame.insert(at, byte);
-            }
+            _ => frame.insert(at, self.random.next() as u8),
         }
         vec![frame]
     }
