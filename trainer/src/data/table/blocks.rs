@@ -13,7 +13,7 @@ use super::npy::Npy;
 #[cfg(feature = "parquet")]
 use super::parquet::Parquet;
 use super::source::{self, DecodedInput, Format};
-use super::{Columns, CsvError, RowReader, Table};
+use super::{Columns, CsvError, CsvProblem, RowReader, Table};
 use std::io::Read;
 use std::path::Path;
 use std::sync::Arc;
@@ -127,9 +127,7 @@ impl<'a> BlockReader<'a> {
                 (layout, Input::Parquet(Box::new(parquet)))
             }
             #[cfg(not(feature = "parquet"))]
-            Format::Parquet => {
-                return Err(CsvError::NoParquet { file: file.to_owned() });
-            }
+            Format::Parquet => return Err(CsvError::new(file, CsvProblem::NoParquet)),
         };
         Ok(Self { layout, input, segment, any_rows: false, bytes_read: Arc::default(), total_bytes: None })
     }
@@ -168,7 +166,7 @@ impl<'a> BlockReader<'a> {
         }
         match next {
             Ok(None) if !std::mem::replace(&mut self.any_rows, true) => {
-                Err(CsvError::NoRows { file: self.layout.file.clone() })
+                Err(CsvError::new(&self.layout.file, CsvProblem::NoRows))
             }
             next => next,
         }
@@ -176,12 +174,10 @@ impl<'a> BlockReader<'a> {
 
     fn advance(&mut self) -> Result<Option<Block>, CsvError> {
         loop {
+            let failed = |problem| CsvError::new(&self.layout.file, problem);
             let block = match &mut self.input {
                 Input::Segments(segments, line) => {
-                    let more = segments
-                        .advance()
-                        .map_err(|source| CsvError::Read { file: self.layout.file.clone(), source })?;
-                    if !more {
+                    if !segments.advance().map_err(|error| failed(error.into()))? {
                         return Ok(None);
                     }
                     if segments.lines().contains(&b'"') {
@@ -193,9 +189,9 @@ impl<'a> BlockReader<'a> {
                     block
                 }
                 Input::OneByOne(rows) => take_rows(rows, self.segment)?,
-                Input::Npy(npy) => npy.next_block(&self.layout, self.segment)?,
+                Input::Npy(npy) => npy.next_block(&self.layout, self.segment).map_err(failed)?,
                 #[cfg(feature = "parquet")]
-                Input::Parquet(parquet) => parquet.next_block(&self.layout, self.segment)?,
+                Input::Parquet(parquet) => parquet.next_block(&self.layout, self.segment).map_err(failed)?,
                 Input::Ended => return Ok(None),
             };
             self.count_what_is_read_out_of_order();
@@ -239,7 +235,7 @@ fn start_of_text<'a>(
     mut segments: Segments<'a>,
     columns: &Columns,
 ) -> Result<(Layout, Input<'a>), CsvError> {
-    let failed = |source| CsvError::Read { file: file.to_owned(), source };
+    let failed = |error| CsvError::new(file, error);
     segments.advance().map_err(failed)?;
     let lines = segments.lines();
     let mut reader = text::dialect().from_reader(lines);

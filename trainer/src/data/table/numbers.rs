@@ -1,7 +1,7 @@
 //! The same rules for values that are numbers, not text.
 
 use super::layout::{Layout, mark_of_number};
-use super::{Block, CsvError, Role, ValueError};
+use super::{Block, CsvProblem, Role, ValueError};
 
 /// A number as the file has it, and rounded once to what the device reads.
 #[derive(Debug, Clone, Copy)]
@@ -33,11 +33,10 @@ pub(super) fn mark_of_cell(number: Number, role: Role) -> Result<bool, ValueErro
 }
 
 /// The `rows` rows of `cells`. The first of them is row `first` of the file.
-pub(super) fn block_of(layout: &Layout, first: u64, rows: usize, cells: &impl Cells) -> Result<Block, CsvError> {
+pub(super) fn block_of(layout: &Layout, first: u64, rows: usize, cells: &impl Cells) -> Result<Block, CsvProblem> {
     let mut block = Block::default();
     for row in 0..rows {
-        let bad = |column: usize, source| CsvError::Value {
-            file: layout.file.clone(),
+        let bad = |column: usize, source| CsvProblem::Value {
             row: first + row as u64,
             column: layout.header[column].clone(),
             source,

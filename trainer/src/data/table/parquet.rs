@@ -6,7 +6,7 @@
 use super::error::shown;
 use super::layout::{Layout, mark_of, spellings};
 use super::numbers::{self, Cells, Number};
-use super::{Block, Columns, CsvError, Role, ValueError};
+use super::{Block, Columns, CsvError, CsvProblem, Role, ValueError};
 use parquet::basic::{ConvertedType, LogicalType, Type};
 use parquet::column::reader::{ColumnReader, ColumnReaderImpl, get_column_reader};
 use parquet::data_type::{ByteArray, DataType};
@@ -33,23 +33,21 @@ impl Parquet {
     /// Reads what the file says about itself; `path` is `None` where it can only be read from front to back.
     pub fn start(file: &str, columns: &Columns, path: Option<&Path>) -> Result<(Layout, Self), CsvError> {
         let Some(path) = path else {
-            return Err(CsvError::Parquet {
-                file: file.to_owned(),
-                problem: "Parquet is read only from a plain file, not compressed and not from a pipe".to_owned(),
-            });
+            let problem = "Parquet is read only from a plain file, not compressed and not from a pipe";
+            return Err(CsvError::new(file, CsvProblem::Parquet(problem.to_owned())));
         };
-        let opened = File::open(path).map_err(|source| CsvError::Read { file: file.to_owned(), source })?;
-        let reader = SerializedFileReader::new(opened).map_err(|e| failed(file, e))?;
+        let opened = File::open(path).map_err(|error| CsvError::new(file, error))?;
+        let reader = SerializedFileReader::new(opened).map_err(|error| CsvError::new(file, error))?;
         let about = reader.metadata().file_metadata();
         let schema = about.schema_descr();
         let names = schema.columns().iter().map(|column| column.path().string());
-        let layout = Layout::new(file.to_owned(), names.collect(), columns)?;
+        let layout = Layout::new(file, names.collect(), columns)?;
         let mut used = Vec::new();
         let marks = [(layout.places.label, Role::Label), (layout.places.truth, Role::Truth)];
         let features = layout.places.features.iter().map(|&at| (at, Role::Feature));
         let marks = marks.iter().filter_map(|&(at, role)| Some((at?, role)));
         for (at, role) in features.chain(marks) {
-            check_type(&layout, &schema.column(at), at, role)?;
+            check_type(&layout, &schema.column(at), at, role).map_err(|problem| CsvError::new(file, problem))?;
             used.push(at);
         }
         let rows = about.num_rows().max(0) as u64;
@@ -63,13 +61,12 @@ impl Parquet {
     }
 
     /// The next rows, about `bytes` of them; an empty block at the end.
-    pub fn next_block(&mut self, layout: &Layout, bytes: usize) -> Result<Block, CsvError> {
-        let failed = |error| failed(&layout.file, error);
+    pub fn next_block(&mut self, layout: &Layout, bytes: usize) -> Result<Block, CsvProblem> {
         while self.left == 0 {
             if self.next_group == self.file.num_row_groups() {
                 return Ok(Block::default());
             }
-            self.open_group().map_err(failed)?;
+            self.open_group()?;
         }
         let most = (bytes / size_of::<f64>() / self.used.len()).max(1) as u64;
         let rows = most.min(self.left) as usize;
@@ -77,7 +74,7 @@ impl Parquet {
         columns.resize_with(self.readers.len(), ColumnValues::default);
         for &at in &self.used {
             if let Some(reader) = &mut self.readers[at] {
-                columns[at] = ColumnValues::read(reader, rows, unsigned(self.file.metadata(), at)).map_err(failed)?;
+                columns[at] = ColumnValues::read(reader, rows, unsigned(self.file.metadata(), at))?;
             }
         }
         let block = numbers::block_of(layout, self.next_row, rows, &columns)?;
@@ -101,8 +98,10 @@ impl Parquet {
     }
 }
 
-fn failed(file: &str, error: ParquetError) -> CsvError {
-    CsvError::Parquet { file: file.to_owned(), problem: error.to_string() }
+impl From<ParquetError> for CsvProblem {
+    fn from(error: ParquetError) -> Self {
+        CsvProblem::Parquet(error.to_string())
+    }
 }
 
 fn unsigned(about: &parquet::file::metadata::ParquetMetaData, at: usize) -> bool {
@@ -117,7 +116,7 @@ fn unsigned(about: &parquet::file::metadata::ParquetMetaData, at: usize) -> bool
 }
 
 /// Whether a column of this type can have this job.
-fn check_type(layout: &Layout, column: &ColumnDescriptor, at: usize, role: Role) -> Result<(), CsvError> {
+fn check_type(layout: &Layout, column: &ColumnDescriptor, at: usize, role: Role) -> Result<(), CsvProblem> {
     use ConvertedType as C;
     let plain_number = matches!(
         column.converted_type(),
@@ -140,7 +139,7 @@ fn check_type(layout: &Layout, column: &ColumnDescriptor, at: usize, role: Role)
             (None, converted) => converted.to_string(),
         }
     };
-    Err(CsvError::ColumnType { file: layout.file.clone(), column: layout.header[at].clone(), role, found })
+    Err(CsvProblem::ColumnType { column: layout.header[at].clone(), role, found })
 }
 
 /// Some rows of a column: `None` is null.

@@ -1,6 +1,6 @@
 //! Opens a file or standard input (`-`), unpacks gzip, and recognises the format by its first bytes.
 
-use super::CsvError;
+use super::{CsvError, CsvProblem};
 use flate2::read::MultiGzDecoder;
 use std::fs::File;
 use std::io::{self, Cursor, Read};
@@ -53,7 +53,7 @@ pub(super) fn open(path: &Path) -> Result<RawInput, CsvError> {
             bytes_read,
             total_bytes: about.is_file().then_some(about.len()),
         }),
-        Err(source) => Err(CsvError::Read { file, source }),
+        Err(error) => Err(CsvError::new(&file, error)),
     }
 }
 
@@ -103,7 +103,7 @@ pub(super) struct DecodedInput<'a> {
 
 /// Unpacks gzip and tells the format, both by content because names lie; drops UTF-8 marks.
 pub(super) fn decode<'a>(file: &str, mut raw: impl Read + Send + 'a) -> Result<DecodedInput<'a>, CsvError> {
-    let failed = |source| CsvError::Read { file: file.to_owned(), source };
+    let failed = |error| CsvError::new(file, error);
     let start = first_bytes(&mut raw, 2).map_err(failed)?;
     let packed = start == GZIP;
     let whole = Cursor::new(start).chain(raw);
@@ -111,8 +111,7 @@ pub(super) fn decode<'a>(file: &str, mut raw: impl Read + Send + 'a) -> Result<D
         if packed { Box::new(MultiGzDecoder::new(whole)) } else { Box::new(whole) };
     let mut start = first_bytes(&mut text, NPY.len() as u64).map_err(failed)?;
     if UTF16_MARKS.iter().any(|mark| start.starts_with(mark)) {
-        let file = file.to_owned();
-        return Err(CsvError::NotUtf8 { file });
+        return Err(CsvError::on_line(file, 1, CsvProblem::NotUtf8));
     }
     // Tools put theirs before another's. The reader of rows would take one more off, or with it the whole text.
     let marked = start.starts_with(&UTF8_MARK);

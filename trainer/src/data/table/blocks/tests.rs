@@ -37,7 +37,7 @@ fn one_by_one(pipe: Pipe, columns: &Columns) -> Result<Table, CsvError> {
         truth: columns.truth.as_ref().map(|_| all.truth),
     };
     match table.is_empty() {
-        true => Err(CsvError::NoRows { file: "data.csv".into() }),
+        true => Err(CsvError::new("data.csv", CsvProblem::NoRows)),
         false => Ok(table),
     }
 }

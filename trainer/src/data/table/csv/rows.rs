@@ -3,7 +3,7 @@
 use super::block_text::BlockText;
 use crate::data::table::layout::Layout;
 use crate::data::table::source::{self, Format};
-use crate::data::table::{BlockReader, Columns, CsvError, Marks};
+use crate::data::table::{BlockReader, Columns, CsvError, CsvProblem, Marks};
 use csv::{ByteRecord, ReaderBuilder, Terminator};
 use std::io::{self, Read};
 use std::path::Path;
@@ -35,21 +35,16 @@ impl<'a> RowReader<'a> {
     /// `path` is given where the file can also be read out of order.
     fn start(file: &str, raw: impl Read + Send + 'a, columns: &Columns, path: Option<&Path>) -> Result<Self, CsvError> {
         let decoded = source::decode(file, raw)?;
-        let format = decoded.format;
-        if format == Format::Text {
+        if decoded.format == Format::Text {
             return Self::of_text(file, decoded.bytes, columns);
         }
-        let file = file.to_owned();
         if columns.label.is_some() || columns.truth.is_some() {
-            let format = format.name();
-            return Err(CsvError::NotText { file, format });
+            return Err(CsvError::new(file, CsvProblem::NotText(decoded.format.name())));
         }
-        let blocks = BlockReader::of_decoded(&file, decoded, columns, path)?;
+        let blocks = BlockReader::of_decoded(file, decoded, columns, path)?;
         let features = Columns::of_features(blocks.names());
-        match BlockText::new(blocks) {
-            Ok(text) => Self::of_text(&file, text, &features),
-            Err(source) => Err(CsvError::Read { file, source }),
-        }
+        let text = BlockText::new(blocks).map_err(|error| CsvError::new(file, error))?;
+        Self::of_text(file, text, &features)
     }
 
     /// Reads the header of decoded `text`.
@@ -61,7 +56,7 @@ impl<'a> RowReader<'a> {
         let mut rows = Self::resume(Layout::default(), text, 0);
         rows.layout.file = file.to_owned();
         if !rows.read_record()? {
-            return Err(CsvError::Empty { file: file.to_owned() });
+            return Err(CsvError::new(file, CsvProblem::Empty));
         }
         rows.layout = Layout::of_record(file, &rows.record, columns)?;
         Ok(rows)
@@ -104,25 +99,18 @@ impl<'a> RowReader<'a> {
         if !self.read_record()? {
             return Ok(None);
         }
-        if self.record.len() != self.layout.header.len() {
-            return Err(self.ragged());
-        }
-        let marks = self.layout.parse(|at| &self.record[at], || self.line(), values)?;
-        Ok(Some(marks))
+        let marks = self.layout.parse(self.record.len(), |at| &self.record[at], values);
+        marks.map(Some).map_err(|problem| CsvError::on_line(&self.layout.file, self.line(), problem))
     }
 
     fn read_record(&mut self) -> Result<bool, CsvError> {
         next_record(&mut self.reader, &mut self.record).map_err(|error| {
-            let file = self.layout.file.clone();
             let source = match error.into_kind() {
                 csv::ErrorKind::Io(source) => source,
                 other => io::Error::other(format!("{other:?}")),
             };
             // An error in a block is passed on as it is.
-            match source.downcast::<CsvError>() {
-                Ok(inner) => inner,
-                Err(source) => CsvError::Read { file, source },
-            }
+            source.downcast().unwrap_or_else(|source| CsvError::new(&self.layout.file, source))
         })
     }
 
@@ -134,18 +122,6 @@ impl<'a> RowReader<'a> {
         let ended = u64::from(record.last() != Some(&b'\n'));
         let after = self.lines_before + self.reader.position().line();
         after.saturating_sub(inside + ended)
-    }
-
-    fn ragged(&self) -> CsvError {
-        let has_line_end = self.record.as_slice().contains(&b'\n');
-        let hint = if has_line_end { "is a quote opened here that is never closed?" } else { "" };
-        CsvError::Ragged {
-            file: self.layout.file.clone(),
-            line: self.line(),
-            expected: self.layout.header.len(),
-            found: self.record.len(),
-            hint,
-        }
     }
 }
 

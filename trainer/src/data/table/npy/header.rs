@@ -7,8 +7,8 @@
 //!   {'descr': '<f8', 'fortran_order': False, 'shape': (1000, 9), }   and blanks up to a line end
 //! ```
 
-use crate::data::table::NpyError;
-use std::io::{self, Read};
+use crate::data::table::{CsvProblem, NpyError};
+use std::io::Read;
 
 /// No header of a table of numbers is longer than this.
 const LONGEST: u32 = 1 << 16;
@@ -43,21 +43,9 @@ pub(super) enum ElementKind {
     Float,
 }
 
-/// Why there is no header.
-pub(super) enum NpyFailure {
-    Read(io::Error),
-    Content(NpyError),
-}
-
-impl From<NpyError> for NpyFailure {
-    fn from(error: NpyError) -> Self {
-        NpyFailure::Content(error)
-    }
-}
-
 impl Header {
     /// Reads `input`, magic and all, up to the first value.
-    pub(super) fn read(input: &mut impl Read) -> Result<Self, NpyFailure> {
+    pub(super) fn read(input: &mut impl Read) -> Result<Self, CsvProblem> {
         let version = exactly(input, 8)?[6];
         let length_bytes = match version {
             1 => 2,
@@ -113,9 +101,9 @@ impl Header {
     }
 }
 
-fn exactly(input: &mut impl Read, count: u64) -> Result<Vec<u8>, NpyFailure> {
+fn exactly(input: &mut impl Read, count: u64) -> Result<Vec<u8>, CsvProblem> {
     let mut bytes = Vec::new();
-    input.take(count).read_to_end(&mut bytes).map_err(NpyFailure::Read)?;
+    input.take(count).read_to_end(&mut bytes)?;
     if (bytes.len() as u64) < count {
         return Err(NpyError::Header("the file ends within it").into());
     }
