@@ -61,10 +61,7 @@ impl Tree {
         let root = Subtree { first: 0, end: n, smallest_index: 0, content: SubtreeContent::Leaf(0) };
         let mut tree = Self {
             features,
-            leaves: match n <= EXACT {
-                true => usize::MAX,
-                false => LEAVES,
-            },
+            leaves: if n <= EXACT { usize::MAX } else { LEAVES },
             root,
             nodes: Vec::new(),
             corners: Vec::new(),

@@ -1,11 +1,10 @@
 //! What a training set's user should know although training can go on.
 
 use crate::base::warnings::{Warning, WarningId};
-use std::collections::HashSet;
-use std::hash::{Hash, Hasher};
+use std::cmp::Ordering;
 
 /// The label frequency that choosing settings by PUF needs, by the paper's own experience (Section 4.2.3).
-pub(crate) const LABEL_FREQUENCY_NEEDED: f64 = 0.2;
+const LABEL_FREQUENCY_NEEDED: f64 = 0.2;
 /// No warning below this share of repeated rows: coarse sensors repeat themselves.
 const MANY_DUPLICATES: f64 = 0.1;
 /// With fewer labeled rows than this a two-valued feature is often the same in all of them by chance.
@@ -13,18 +12,14 @@ const LABELED_TO_SUSPECT_AN_ANSWER: usize = 8;
 /// A column with fewer 32-bit steps than this between its smallest and its largest value is called coarse.
 const COARSE_STEPS: f64 = 64.0;
 
-/// The most unlabeled positives that leave the label frequency at [`LABEL_FREQUENCY_NEEDED`] or above.
-fn hidden_positives_allowed(labeled: usize) -> usize {
-    (labeled as f64 * (1.0 / LABEL_FREQUENCY_NEEDED - 1.0)).round() as usize
-}
-
 /// The warning of a label frequency that looks too low.
 ///
 /// It is labeled / (labeled + hidden positives), and the number of hidden positives is unknown: the data only say
 /// that it lies between the labeled share of all rows and 1. So the warning is raised when it would be too low with *half*
 /// of the unlabeled rows positive, the paper's balance of classes, and its text gives the count at which it really is.
 pub(super) fn of_few_labels(labeled: usize, unlabeled: usize) -> Option<Warning> {
-    let hidden = hidden_positives_allowed(labeled);
+    // The most unlabeled positives that leave the label frequency where it is needed.
+    let hidden = (labeled as f64 * (1.0 / LABEL_FREQUENCY_NEEDED - 1.0)).round() as usize;
     let warning = || {
         let text = format!(
             "only {labeled} of {} rows ({:.1} %) are labeled; how many positives are hidden among the others cannot be seen, but if they are more than {hidden} ({:.1} % of the unlabeled rows), fewer than 20 % of the positives are labeled and the choice of settings gets unreliable",
@@ -40,8 +35,10 @@ pub(super) fn of_few_labels(labeled: usize, unlabeled: usize) -> Option<Warning>
 /// The warning of many rows that are equal, value for value, to an earlier one, whatever their labels.
 pub(super) fn of_duplicates(rows: &[f64], width: usize) -> Option<Warning> {
     let count = rows.len() / width;
-    let mut seen = HashSet::with_capacity(count);
-    let repeated = rows.chunks_exact(width).filter(|row| !seen.insert(RowBits(row))).count();
+    let mut sorted: Vec<&[f64]> = rows.chunks_exact(width).collect();
+    // Values are finite, and zeros have no sign: equal rows come next to each other.
+    sorted.sort_unstable_by(|a, b| a.partial_cmp(b).unwrap_or(Ordering::Equal));
+    let repeated = sorted.windows(2).filter(|pair| pair[0] == pair[1]).count();
     let warning = || {
         let text = format!(
             "{repeated} of {count} rows ({:.0} %) repeat an earlier row: copies on both sides of a fold make its result look better than it is",
@@ -54,29 +51,6 @@ pub(super) fn of_duplicates(rows: &[f64], width: usize) -> Option<Warning> {
 
 fn percent(part: usize, whole: usize) -> f64 {
     100.0 * part as f64 / whole as f64
-}
-
-/// A row compared bit by bit: floats have no hash.
-struct RowBits<'a>(&'a [f64]);
-
-impl RowBits<'_> {
-    fn bits(&self) -> impl Iterator<Item = u64> {
-        self.0.iter().map(|x| x.to_bits())
-    }
-}
-
-impl PartialEq for RowBits<'_> {
-    fn eq(&self, other: &Self) -> bool {
-        self.bits().eq(other.bits())
-    }
-}
-
-impl Eq for RowBits<'_> {}
-
-impl Hash for RowBits<'_> {
-    fn hash<H: Hasher>(&self, state: &mut H) {
-        self.bits().for_each(|bits| state.write_u64(bits));
-    }
 }
 
 /// One feature's values, as the device sees them.

@@ -3,7 +3,6 @@
 use super::CsvProblem;
 use crate::base::nearest::nearest;
 use std::collections::HashMap;
-use std::collections::hash_map::Entry;
 
 /// The columns to use, by name. The default takes every column as a feature.
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
@@ -124,19 +123,10 @@ impl ColumnPlaces {
 fn places(header: &[String]) -> Result<HashMap<&str, usize>, CsvProblem> {
     let mut places = HashMap::with_capacity(header.len());
     for (at, name) in header.iter().enumerate() {
-        match places.entry(name.as_str()) {
-            Entry::Vacant(free) => {
-                free.insert(at);
-            }
-            // Columns without a name are refused only if they would become features.
-            Entry::Occupied(_) if name.is_empty() => {}
-            Entry::Occupied(first) => {
-                return Err(CsvProblem::DuplicateColumn {
-                    column: name.clone(),
-                    first: first.get() + 1,
-                    second: at + 1,
-                });
-            }
+        let first = *places.entry(name.as_str()).or_insert(at);
+        // Columns without a name are refused only if they would become features.
+        if first != at && !name.is_empty() {
+            return Err(CsvProblem::DuplicateColumn { column: name.clone(), first: first + 1, second: at + 1 });
         }
     }
     Ok(places)

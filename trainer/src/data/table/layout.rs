@@ -4,10 +4,6 @@ use super::columns::{ColumnPlaces, Columns, Role};
 use super::error::{CsvError, CsvProblem, shown};
 use csv::ByteRecord;
 
-const LABEL_SPELLINGS: &str =
-    "1, true or positive for a labeled row, or 0, -1, false, unlabeled or nothing for an unlabeled one";
-const TRUTH_SPELLINGS: &str = "1, true or positive, or 0, -1, false or negative";
-
 /// A row's label and truth: `None` where there is no such column.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct Marks {
@@ -149,8 +145,10 @@ pub(super) fn mark_of_number(value: f64) -> Option<bool> {
 /// The accepted spellings of a label or a truth, as messages list them.
 pub(super) fn spellings(role: Role) -> &'static str {
     match role {
-        Role::Label => LABEL_SPELLINGS,
-        _ => TRUTH_SPELLINGS,
+        Role::Label => {
+            "1, true or positive for a labeled row, or 0, -1, false, unlabeled or nothing for an unlabeled one"
+        }
+        _ => "1, true or positive, or 0, -1, false or negative",
     }
 }
 
@@ -179,7 +177,8 @@ mod tests {
 
     #[test]
     fn short_decimals_at_the_edges() {
-        let texts = "|.|-|-.|+|+1|0|-0|-0.0|00|1.|.5|-.5|1..|..1|1.2.3|--1|16777215|16777216|16777217|1.6777217|99999999|0.0000001|.00000001|123456789|1234567890|1e5|0x1|inf|nan|1 2|1,5";
+        let texts = "|.|-|-.|+|+1|0|-0|-0.0|00|1.|.5|-.5|1..|..1|1.2.3|--1|16777215|16777216|16777217|\
+                     1.6777217|99999999|0.0000001|.00000001|123456789|1234567890|1e5|0x1|inf|nan|1 2|1,5";
         for text in texts.split('|') {
             check(text);
         }

@@ -10,6 +10,24 @@ pub(super) struct Number {
     pub device: f32,
 }
 
+impl Number {
+    pub(super) fn of_unsigned(x: u64) -> Self {
+        Self { exact: x as f64, device: x as f32 }
+    }
+
+    pub(super) fn of_signed(x: i64) -> Self {
+        Self { exact: x as f64, device: x as f32 }
+    }
+
+    pub(super) fn of_float(x: f32) -> Self {
+        Self { exact: f64::from(x), device: x }
+    }
+
+    pub(super) fn of_double(x: f64) -> Self {
+        Self { exact: x, device: x as f32 }
+    }
+}
+
 /// Some rows of a file, as stored.
 pub(super) trait Cells {
     fn number(&self, row: usize, column: usize) -> Result<Number, ValueError>;

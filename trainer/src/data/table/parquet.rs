@@ -31,7 +31,7 @@ pub(super) struct Parquet {
 
 impl Parquet {
     /// Reads what the file says about itself; `path` is `None` where it can only be read from front to back.
-    pub fn start(file: &str, columns: &Columns, path: Option<&Path>) -> Result<(Layout, Self), CsvError> {
+    pub(super) fn start(file: &str, columns: &Columns, path: Option<&Path>) -> Result<(Layout, Self), CsvError> {
         let Some(path) = path else {
             let problem = "Parquet is read only from a plain file, not compressed and not from a pipe";
             return Err(CsvError::new(file, CsvProblem::Parquet(problem.to_owned())));
@@ -56,12 +56,12 @@ impl Parquet {
     }
 
     /// How much is read, from 0 to 1.
-    pub fn share_read(&self) -> f64 {
+    pub(super) fn share_read(&self) -> f64 {
         self.next_row as f64 / self.rows.max(1) as f64
     }
 
     /// The next rows, about `bytes` of them; an empty block at the end.
-    pub fn next_block(&mut self, layout: &Layout, bytes: usize) -> Result<Block, CsvProblem> {
+    pub(super) fn next_block(&mut self, layout: &Layout, bytes: usize) -> Result<Block, CsvProblem> {
         while self.left == 0 {
             if self.next_group == self.file.num_row_groups() {
                 return Ok(Block::default());
@@ -70,14 +70,12 @@ impl Parquet {
         }
         let most = (bytes / size_of::<f64>() / self.used.len()).max(1) as u64;
         let rows = most.min(self.left) as usize;
-        let mut columns: Vec<ColumnValues> = Vec::new();
-        columns.resize_with(self.readers.len(), ColumnValues::default);
-        for &at in &self.used {
-            if let Some(reader) = &mut self.readers[at] {
-                columns[at] = ColumnValues::read(reader, rows, unsigned(self.file.metadata(), at))?;
-            }
-        }
-        let block = numbers::block_of(layout, self.next_row, rows, &columns)?;
+        let read = |(at, reader): (usize, &mut Option<ColumnReader>)| match reader {
+            Some(reader) => ColumnValues::read(reader, rows, unsigned(self.file.metadata(), at)),
+            None => Ok(ColumnValues::Numbers(Vec::new())),
+        };
+        let columns: Result<Vec<ColumnValues>, ParquetError> = self.readers.iter_mut().enumerate().map(read).collect();
+        let block = numbers::block_of(layout, self.next_row, rows, &columns?)?;
         self.left -= rows as u64;
         self.next_row += rows as u64;
         Ok(block)
@@ -148,37 +146,20 @@ enum ColumnValues {
     Texts(Vec<Option<ByteArray>>),
 }
 
-impl Default for ColumnValues {
-    fn default() -> Self {
-        ColumnValues::Numbers(Vec::new())
-    }
-}
-
 impl ColumnValues {
     fn read(reader: &mut ColumnReader, rows: usize, unsigned: bool) -> Result<Self, ParquetError> {
         let numbers = match reader {
-            ColumnReader::BoolColumnReader(reader) => numbers_of(reader, rows, |x: bool| Number {
-                exact: f64::from(u8::from(x)),
-                device: f32::from(u8::from(x)),
-            }),
+            ColumnReader::BoolColumnReader(reader) => numbers_of(reader, rows, |x| Number::of_unsigned(x.into())),
             ColumnReader::Int32ColumnReader(reader) if unsigned => {
-                numbers_of(reader, rows, |x: i32| Number { exact: f64::from(x as u32), device: (x as u32) as f32 })
+                numbers_of(reader, rows, |x| Number::of_unsigned((x as u32).into()))
             }
-            ColumnReader::Int32ColumnReader(reader) => {
-                numbers_of(reader, rows, |x: i32| Number { exact: f64::from(x), device: x as f32 })
-            }
+            ColumnReader::Int32ColumnReader(reader) => numbers_of(reader, rows, |x| Number::of_signed(x.into())),
             ColumnReader::Int64ColumnReader(reader) if unsigned => {
-                numbers_of(reader, rows, |x: i64| Number { exact: (x as u64) as f64, device: (x as u64) as f32 })
+                numbers_of(reader, rows, |x| Number::of_unsigned(x as u64))
             }
-            ColumnReader::Int64ColumnReader(reader) => {
-                numbers_of(reader, rows, |x: i64| Number { exact: x as f64, device: x as f32 })
-            }
-            ColumnReader::FloatColumnReader(reader) => {
-                numbers_of(reader, rows, |x: f32| Number { exact: f64::from(x), device: x })
-            }
-            ColumnReader::DoubleColumnReader(reader) => {
-                numbers_of(reader, rows, |x: f64| Number { exact: x, device: x as f32 })
-            }
+            ColumnReader::Int64ColumnReader(reader) => numbers_of(reader, rows, Number::of_signed),
+            ColumnReader::FloatColumnReader(reader) => numbers_of(reader, rows, Number::of_float),
+            ColumnReader::DoubleColumnReader(reader) => numbers_of(reader, rows, Number::of_double),
             ColumnReader::ByteArrayColumnReader(reader) => {
                 return Ok(ColumnValues::Texts(values(reader, rows)?));
             }

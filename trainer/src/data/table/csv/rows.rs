@@ -1,8 +1,9 @@
 //! CSV row by row: one thread, every dialect the format allows.
 
 use super::block_text::BlockText;
+use crate::data::table::blocks::SEGMENT;
 use crate::data::table::layout::Layout;
-use crate::data::table::source::{self, Format};
+use crate::data::table::source::{Format, READ_SIZE, Source};
 use crate::data::table::{BlockReader, Columns, CsvError, CsvProblem, Marks};
 use csv::{ByteRecord, ReaderBuilder, Terminator};
 use std::io::{self, Read};
@@ -10,7 +11,7 @@ use std::path::Path;
 
 /// Reads a CSV file row by row, without an allocation per row. Of other formats only the features are read, as text.
 pub struct RowReader<'a> {
-    layout: Layout,
+    pub(in crate::data::table) layout: Layout,
     reader: csv::Reader<Box<dyn Read + Send + 'a>>,
     record: ByteRecord,
     /// Lines read before this reader took over.
@@ -20,28 +21,25 @@ pub struct RowReader<'a> {
 impl RowReader<'static> {
     /// Opens `path`, or standard input for `-`, and reads the header.
     pub fn open(path: &Path, columns: &Columns) -> Result<Self, CsvError> {
-        let opened = source::open(path)?;
-        let seekable = opened.total_bytes.map(|_| path);
-        Self::start(&opened.file, opened.raw, columns, seekable)
+        Self::start(Source::open(path)?, columns)
     }
 }
 
 impl<'a> RowReader<'a> {
     /// Reads the header of `raw`, which messages call `file`.
     pub fn new(file: &str, raw: impl Read + Send + 'a, columns: &Columns) -> Result<Self, CsvError> {
-        Self::start(file, raw, columns, None)
+        Self::start(Source::new(file, raw)?, columns)
     }
 
-    /// `path` is given where the file can also be read out of order.
-    fn start(file: &str, raw: impl Read + Send + 'a, columns: &Columns, path: Option<&Path>) -> Result<Self, CsvError> {
-        let decoded = source::decode(file, raw)?;
-        if decoded.format == Format::Text {
-            return Self::of_text(file, decoded.bytes, columns);
+    fn start(source: Source<'a>, columns: &Columns) -> Result<Self, CsvError> {
+        let file = &source.file.clone();
+        if source.format == Format::Text {
+            return Self::of_text(file, source.bytes, columns);
         }
         if columns.label.is_some() || columns.truth.is_some() {
-            return Err(CsvError::new(file, CsvProblem::NotText(decoded.format.name())));
+            return Err(CsvError::new(file, CsvProblem::NotText(source.format.name())));
         }
-        let blocks = BlockReader::of_decoded(file, decoded, columns, path)?;
+        let blocks = BlockReader::start(source, columns, SEGMENT)?;
         let features = Columns::of_features(blocks.names());
         let text = BlockText::new(blocks).map_err(|error| CsvError::new(file, error))?;
         Self::of_text(file, text, &features)
@@ -71,10 +69,6 @@ impl<'a> RowReader<'a> {
             record: ByteRecord::new(),
             lines_before,
         }
-    }
-
-    pub(in crate::data::table) fn layout(&self) -> &Layout {
-        &self.layout
     }
 
     /// The features' names, in the order in which [`next_row`](Self::next_row) delivers them.
@@ -128,7 +122,7 @@ impl<'a> RowReader<'a> {
 /// LF is the only line end: the CR of a CRLF is then a blank at a cell's end, trimmed like any other.
 pub(in crate::data::table) fn dialect() -> ReaderBuilder {
     let mut dialect = ReaderBuilder::new();
-    dialect.has_headers(false).flexible(true).terminator(Terminator::Any(b'\n')).buffer_capacity(source::READ_SIZE);
+    dialect.has_headers(false).flexible(true).terminator(Terminator::Any(b'\n')).buffer_capacity(READ_SIZE);
     dialect
 }
 

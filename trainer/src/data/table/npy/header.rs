@@ -116,14 +116,9 @@ struct HeaderText<'t>(&'t str);
 impl<'t> HeaderText<'t> {
     /// Steps over `symbol` if it comes next, blanks aside.
     fn take(&mut self, symbol: &str) -> bool {
-        self.0 = self.0.trim_start();
-        match self.0.strip_prefix(symbol) {
-            Some(rest) => {
-                self.0 = rest;
-                true
-            }
-            None => false,
-        }
+        let rest = self.0.trim_start().strip_prefix(symbol);
+        self.0 = rest.unwrap_or(self.0);
+        rest.is_some()
     }
 
     fn expect(&mut self, symbol: &str) -> Result<(), NpyError> {
@@ -181,18 +176,12 @@ impl<'t> HeaderText<'t> {
 impl Element {
     fn parse(text: &str) -> Option<Self> {
         let (order, kind) = text.split_at_checked(1)?;
-        let (kind, size) = match kind {
-            "b1" => (ElementKind::Bool, 1),
-            "i1" => (ElementKind::Signed, 1),
-            "i2" => (ElementKind::Signed, 2),
-            "i4" => (ElementKind::Signed, 4),
-            "i8" => (ElementKind::Signed, 8),
-            "u1" => (ElementKind::Unsigned, 1),
-            "u2" => (ElementKind::Unsigned, 2),
-            "u4" => (ElementKind::Unsigned, 4),
-            "u8" => (ElementKind::Unsigned, 8),
-            "f4" => (ElementKind::Float, 4),
-            "f8" => (ElementKind::Float, 8),
+        let size = usize::from(kind.bytes().nth(1)?.wrapping_sub(b'0'));
+        let kind = match kind {
+            "b1" => ElementKind::Bool,
+            "i1" | "i2" | "i4" | "i8" => ElementKind::Signed,
+            "u1" | "u2" | "u4" | "u8" => ElementKind::Unsigned,
+            "f4" | "f8" => ElementKind::Float,
             _ => return None,
         };
         let big_endian = match order {

@@ -138,19 +138,11 @@ impl Element {
         let unsigned = u64::from_le_bytes(low_first);
         let signed = (unsigned << unused) as i64 >> unused;
         match (self.kind, self.size) {
-            (ElementKind::Bool, _) => {
-                Number { exact: f64::from(unsigned != 0), device: f32::from(u8::from(unsigned != 0)) }
-            }
-            (ElementKind::Unsigned, _) => Number { exact: unsigned as f64, device: unsigned as f32 },
-            (ElementKind::Signed, _) => Number { exact: signed as f64, device: signed as f32 },
-            (ElementKind::Float, 4) => {
-                let device = f32::from_bits(unsigned as u32);
-                Number { exact: f64::from(device), device }
-            }
-            (ElementKind::Float, _) => {
-                let exact = f64::from_bits(unsigned);
-                Number { exact, device: exact as f32 }
-            }
+            (ElementKind::Bool, _) => Number::of_unsigned(u64::from(unsigned != 0)),
+            (ElementKind::Unsigned, _) => Number::of_unsigned(unsigned),
+            (ElementKind::Signed, _) => Number::of_signed(signed),
+            (ElementKind::Float, 4) => Number::of_float(f32::from_bits(unsigned as u32)),
+            (ElementKind::Float, _) => Number::of_double(f64::from_bits(unsigned)),
         }
     }
 }
