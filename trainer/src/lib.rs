@@ -137,7 +137,7 @@ pub mod errors {
     pub use crate::bulk::memory::NotBytes;
     pub use crate::choose::tune::{JournalError, TuneError};
     pub use crate::data::dataset::DatasetError;
-    pub use crate::data::table::{CsvError, NpyError, ValueError};
+    pub use crate::data::table::{CsvError, CsvProblem, NpyError, ValueError};
     pub use crate::ensemble::EnsembleError;
     pub use crate::learner::FitError;
     pub use crate::model::compress::CompressError;

@@ -8,7 +8,7 @@ use pual_trainer::BlockReader;
 use pual_trainer::Columns;
 use pual_trainer::RowReader;
 use pual_trainer::Table;
-use pual_trainer::errors::CsvError;
+use pual_trainer::errors::{CsvError, CsvProblem};
 
 /// What gzip may unpack to is some thousand times as long, and there is nothing to learn from that.
 const MOST: usize = 4096;
@@ -30,7 +30,7 @@ pub fn csv(data: &[u8]) {
     let by_blocks = in_blocks(file, &columns, segment);
     match one_by_one(file, &columns) {
         // Of other formats than text, rows come without marks.
-        Err(CsvError::NotText { .. }) => {}
+        Err(CsvError { problem: CsvProblem::NotText(_), .. }) => {}
         by_rows => {
             assert_eq!(by_blocks.as_ref().map_err(CsvError::to_string), by_rows.as_ref().map_err(CsvError::to_string))
         }
@@ -63,7 +63,7 @@ fn one_by_one(file: &[u8], columns: &Columns) -> Result<Table, CsvError> {
         truth: columns.truth.as_ref().map(|_| all.truth),
     };
     match table.is_empty() {
-        true => Err(CsvError::NoRows { file: "data".to_owned() }),
+        true => Err(CsvError { file: "data".to_owned(), line: None, problem: CsvProblem::NoRows }),
         false => Ok(table),
     }
 }

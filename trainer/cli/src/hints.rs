@@ -5,7 +5,7 @@ pub mod advice;
 use pual_device::DeviceError;
 use pual_infer::{DecodeError, SignatureError};
 use pual_trainer::errors::{
-    BulkError, CompressError, CsvError, DatasetError, EnsembleError, ExportError, FitError, JournalError, NpyError,
+    BulkError, CompressError, CsvError, CsvProblem, DatasetError, EnsembleError, ExportError, FitError, JournalError, NpyError,
     SigningError, TrainError, TuneError, ValueError,
 };
 use pual_trainer::experiments::BenchError;
@@ -56,39 +56,39 @@ fn bench(error: &BenchError) -> Option<String> {
 }
 
 fn csv(error: &CsvError) -> Option<String> {
-    let text = match error {
-        CsvError::Read { file, source } => return file_error(Path::new(file), source),
-        CsvError::MissingColumn { hint, .. } => hint.as_str(),
-        CsvError::NotANumber { hint: "", .. } => "leave a column of text out with --ignore",
-        CsvError::Ragged { hint, .. } | CsvError::NotANumber { hint, .. } => hint,
-        CsvError::NotUtf8 { .. } => "save the file as \"CSV UTF-8\"",
-        CsvError::DuplicateColumn { .. } => "give each column its own name",
-        CsvError::UnnamedColumn { .. } => {
+    let text = match &error.problem {
+        CsvProblem::Read(source) => return file_error(Path::new(&error.file), source),
+        CsvProblem::MissingColumn { hint, .. } => hint.as_str(),
+        CsvProblem::NotANumber { hint: "", .. } => "leave a column of text out with --ignore",
+        CsvProblem::Ragged { hint, .. } | CsvProblem::NotANumber { hint, .. } => hint,
+        CsvProblem::NotUtf8 => "save the file as \"CSV UTF-8\"",
+        CsvProblem::DuplicateColumn { .. } => "give each column its own name",
+        CsvProblem::UnnamedColumn(_) => {
             "name it, or choose the features with --features (pandas leaves row numbers out with index=False)"
         }
-        CsvError::TwoRoles { .. } => "choose one",
-        CsvError::NotFinite { .. } => FILL,
-        CsvError::TooLarge { .. } => "use a larger unit",
-        CsvError::NotAMark { .. } => "choose another column with --label-column or --truth-column, or rewrite this one",
-        CsvError::Value { source, .. } => match source {
+        CsvProblem::TwoRoles { .. } => "choose one",
+        CsvProblem::NotFinite { .. } => FILL,
+        CsvProblem::TooLarge { .. } => "use a larger unit",
+        CsvProblem::NotAMark { .. } => {
+            "choose another column with --label-column or --truth-column, or rewrite this one"
+        }
+        CsvProblem::Value { source, .. } => match source {
             ValueError::NotFinite(_) | ValueError::Missing => FILL,
             ValueError::TooLarge(_) => "use a larger unit",
             ValueError::NotAMark { .. } => "name the column of labels with --label-column: x0, x1, ...",
             _ => return None,
         },
-        CsvError::Npy { source, .. } => match source {
+        CsvProblem::Npy(source) => match source {
             NpyError::Dtype { .. } => "convert it with .astype(\"float32\")",
             NpyError::Fortran => "store it with np.save(file, np.ascontiguousarray(array))",
             NpyError::Shape(_) => "give one row per reading: array.reshape(len(array), -1)",
             NpyError::Truncated { .. } | NpyError::Header(_) => "write or copy the file again",
             _ => return None,
         },
-        CsvError::NoParquet { .. } => {
-            "build with `cargo install --path trainer --features parquet`, or convert the file"
-        }
-        CsvError::Parquet { .. } => "write or copy the file again",
-        CsvError::ColumnType { .. } => "convert it, or leave it out with --ignore",
-        CsvError::NotText { .. } => "convert the file to CSV",
+        CsvProblem::NoParquet => "build with `cargo install --path trainer --features parquet`, or convert the file",
+        CsvProblem::Parquet(_) => "write or copy the file again",
+        CsvProblem::ColumnType { .. } => "convert it, or leave it out with --ignore",
+        CsvProblem::NotText(_) => "convert the file to CSV",
         _ => return None,
     };
     (!text.is_empty()).then(|| text.to_owned())

@@ -35,10 +35,7 @@ pub(crate) fn product(a: MatRef<'_, f64>, z: &[f64]) -> Vec<f64> {
     let block = |(block, out): (usize, &mut [f64])| {
         pulp::Arch::new().dispatch(|| {
             for (j, &z) in z.iter().enumerate() {
-                let column = column(a, j);
-                for (out, a) in out.iter_mut().zip(&column[block * ROWS..]) {
-                    *out += a * z;
-                }
+                add_scaled(out, z, &column(a, j)[block * ROWS..]);
             }
         });
     };
@@ -48,6 +45,14 @@ pub(crate) fn product(a: MatRef<'_, f64>, z: &[f64]) -> Vec<f64> {
         out.par_chunks_mut(ROWS).enumerate().for_each(block);
     }
     out
+}
+
+/// out += scale v.
+#[inline(always)]
+pub(crate) fn add_scaled(out: &mut [f64], scale: f64, v: &[f64]) {
+    for (out, v) in out.iter_mut().zip(v) {
+        *out += scale * v;
+    }
 }
 
 /// A'v.

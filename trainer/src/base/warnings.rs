@@ -6,91 +6,62 @@
 use serde::Serialize;
 use std::fmt;
 
-/// What can be wrong.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
-#[non_exhaustive]
-pub enum WarningId {
-    /// A feature has one value only.
-    ConstantColumn,
-    /// Many rows repeat an earlier one.
-    DuplicateRows,
-    /// A column looks like the answer.
-    MayBeTheAnswer,
-    /// A column that 32-bit floats barely resolve.
-    CoarseColumn,
-    /// Few labeled rows.
-    FewLabels,
-    /// Too few rows to hold any out.
-    TooFewRows,
-    /// Neighbours are searched among a sample.
-    GraphOfSample,
-    /// Every setting called all rows positive, or none.
-    EverySettingCollapsed,
-    /// Held-out rows do not show that anything was learned.
-    NoBetterThanAllPositive,
-    /// The ensemble calls every row positive, for lack of evidence.
-    AllPositive,
-    /// The written model calls all training rows positive, or none.
-    LearnedNothing,
-    /// 32-bit floats change classes.
-    ClassesChanged,
-    /// A budget cost the model its names or its envelope.
-    LeftOut,
-    /// The model loses more to its size than it may.
-    ToleranceExceeded,
-    /// Readings around the support instances stand in for rows.
-    StandInRows,
-    /// The baseline was measured with another compiler.
-    OtherCompiler,
-    /// A flag of `pual.toml` gives way to one on the command line.
-    FlagGivesWay,
+/// Declares [`WarningId`] from one list of descriptions and names.
+macro_rules! warning_ids {
+    ($($(#[$doc:meta])* $id:ident = $name:literal,)*) => {
+        /// What can be wrong.
+        #[derive(Debug, Clone, Copy, PartialEq, Eq)]
+        #[non_exhaustive]
+        pub enum WarningId { $($(#[$doc])* $id,)* }
+
+        impl WarningId {
+            /// All of them, in the order of the guide.
+            pub const ALL: [Self; [$($name),*].len()] = [$(Self::$id),*];
+
+            /// Its name, which never changes.
+            #[must_use]
+            pub fn name(self) -> &'static str {
+                match self { $(Self::$id => $name,)* }
+            }
+        }
+    };
 }
 
-impl WarningId {
-    /// All of them, in the order of the guide.
-    pub const ALL: [Self; 17] = [
-        Self::ConstantColumn,
-        Self::DuplicateRows,
-        Self::MayBeTheAnswer,
-        Self::CoarseColumn,
-        Self::FewLabels,
-        Self::TooFewRows,
-        Self::NoBetterThanAllPositive,
-        Self::EverySettingCollapsed,
-        Self::AllPositive,
-        Self::LearnedNothing,
-        Self::ClassesChanged,
-        Self::LeftOut,
-        Self::ToleranceExceeded,
-        Self::StandInRows,
-        Self::GraphOfSample,
-        Self::OtherCompiler,
-        Self::FlagGivesWay,
-    ];
-
-    /// Its name, which never changes.
-    #[must_use]
-    pub fn name(self) -> &'static str {
-        match self {
-            Self::ConstantColumn => "constant-column",
-            Self::DuplicateRows => "duplicate-rows",
-            Self::MayBeTheAnswer => "may-be-the-answer",
-            Self::CoarseColumn => "coarse-column",
-            Self::FewLabels => "few-labels",
-            Self::TooFewRows => "too-few-rows",
-            Self::GraphOfSample => "graph-of-sample",
-            Self::EverySettingCollapsed => "every-setting-collapsed",
-            Self::NoBetterThanAllPositive => "no-better-than-all-positive",
-            Self::AllPositive => "all-positive",
-            Self::LearnedNothing => "learned-nothing",
-            Self::ClassesChanged => "classes-changed",
-            Self::LeftOut => "left-out",
-            Self::ToleranceExceeded => "tolerance-exceeded",
-            Self::StandInRows => "stand-in-rows",
-            Self::OtherCompiler => "other-compiler",
-            Self::FlagGivesWay => "flag-gives-way",
-        }
-    }
+warning_ids! {
+    /// A feature has one value only.
+    ConstantColumn = "constant-column",
+    /// Many rows repeat an earlier one.
+    DuplicateRows = "duplicate-rows",
+    /// A column looks like the answer.
+    MayBeTheAnswer = "may-be-the-answer",
+    /// A column that 32-bit floats barely resolve.
+    CoarseColumn = "coarse-column",
+    /// Few labeled rows.
+    FewLabels = "few-labels",
+    /// Too few rows to hold any out.
+    TooFewRows = "too-few-rows",
+    /// Held-out rows do not show that anything was learned.
+    NoBetterThanAllPositive = "no-better-than-all-positive",
+    /// Every setting called all rows positive, or none.
+    EverySettingCollapsed = "every-setting-collapsed",
+    /// The ensemble calls every row positive, for lack of evidence.
+    AllPositive = "all-positive",
+    /// The written model calls all training rows positive, or none.
+    LearnedNothing = "learned-nothing",
+    /// 32-bit floats change classes.
+    ClassesChanged = "classes-changed",
+    /// A budget cost the model its names or its envelope.
+    LeftOut = "left-out",
+    /// The model loses more to its size than it may.
+    ToleranceExceeded = "tolerance-exceeded",
+    /// Readings around the support instances stand in for rows.
+    StandInRows = "stand-in-rows",
+    /// Neighbours are searched among a sample.
+    GraphOfSample = "graph-of-sample",
+    /// The baseline was measured with another compiler.
+    OtherCompiler = "other-compiler",
+    /// A flag of `pual.toml` gives way to one on the command line.
+    FlagGivesWay = "flag-gives-way",
 }
 
 /// Something the user should know although the command goes on.

@@ -13,10 +13,10 @@
 
 mod warning;
 
-pub(crate) use warning::DataWarning;
 use warning::FeatureColumn;
 
 use crate::base::fnv::{self, fnv_1a};
+use crate::base::warnings::Warning;
 use crate::data::table::{Columns, CsvError, Table};
 use std::io::Read;
 use std::path::Path;
@@ -28,7 +28,7 @@ pub struct Dataset {
     rows: Vec<f64>,
     labeled: Vec<bool>,
     truth: Option<Vec<bool>>,
-    warnings: Vec<DataWarning>,
+    warnings: Vec<Warning>,
 }
 
 /// Why rows cannot be trained on.
@@ -70,17 +70,11 @@ pub enum DatasetError {
         rows: usize,
     },
     /// Positives alone say nothing about where positives are not.
-    #[error("all {rows} rows are labeled positive; expected unlabeled rows too")]
-    NoUnlabeled {
-        /// All rows.
-        rows: usize,
-    },
+    #[error("all {0} rows are labeled positive; expected unlabeled rows too")]
+    NoUnlabeled(usize),
     /// Every feature has one value only.
-    #[error("every feature is constant ({names}); there is nothing to learn from")]
-    OnlyConstants {
-        /// The features' names.
-        names: String,
-    },
+    #[error("every feature is constant ({0}); there is nothing to learn from")]
+    OnlyConstants(String),
 }
 
 impl Dataset {
@@ -112,7 +106,7 @@ impl Dataset {
             return Err(DatasetError::TooFewPositives { found: positives, rows: labeled.len() });
         }
         if unlabeled == 0 {
-            return Err(DatasetError::NoUnlabeled { rows: labeled.len() });
+            return Err(DatasetError::NoUnlabeled(labeled.len()));
         }
 
         let mut warnings = Vec::new();
@@ -123,7 +117,7 @@ impl Dataset {
             warnings.extend(column.warning(name, &labeled));
         }
         if !varies.contains(&true) {
-            return Err(DatasetError::OnlyConstants { names: names.join(", ") });
+            return Err(DatasetError::OnlyConstants(names.join(", ")));
         }
         if varies.contains(&false) {
             rows = keep_columns(rows, &varies);
@@ -170,7 +164,7 @@ impl Dataset {
     }
 
     /// What the user should know.
-    pub fn warnings(&self) -> &[DataWarning] {
+    pub fn warnings(&self) -> &[Warning] {
         &self.warnings
     }
 

@@ -11,8 +11,6 @@
 //! that it counts for nothing instead of counting for everything once it moves.
 
 use crate::base::statistics::quantile;
-use std::fmt;
-use std::str::FromStr;
 
 /// From the first to the ninth decile of a standard normal variable.
 const NORMAL_DECILES: f64 = 2.563;
@@ -30,9 +28,6 @@ pub enum Scaling {
 }
 
 impl Scaling {
-    /// Every scaling.
-    pub const ALL: [Scaling; 3] = [Scaling::ZScore, Scaling::MinMax, Scaling::None];
-
     /// Its name.
     pub fn name(self) -> &'static str {
         match self {
@@ -40,25 +35,6 @@ impl Scaling {
             Scaling::MinMax => "min-max",
             Scaling::None => "none",
         }
-    }
-}
-
-impl fmt::Display for Scaling {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        f.write_str(self.name())
-    }
-}
-
-/// A name that is no scaling.
-#[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
-#[error("unknown scaling `{0}`; expected z-score, min-max or none")]
-pub struct UnknownScaling(String);
-
-impl FromStr for Scaling {
-    type Err = UnknownScaling;
-
-    fn from_str(name: &str) -> Result<Self, UnknownScaling> {
-        Self::ALL.into_iter().find(|scaling| scaling.name() == name).ok_or_else(|| UnknownScaling(name.to_owned()))
     }
 }
 
@@ -187,10 +163,10 @@ mod tests {
     #[test]
     fn parameters_are_numbers_the_device_can_hold() {
         let rows = [0.1, 3e38, 0.2, -3e38, 0.4, 1.0];
-        for scaling in Scaling::ALL {
+        for scaling in [Scaling::ZScore, Scaling::MinMax, Scaling::None] {
             let fitted = Scaler::fit(scaling, &rows, 2);
             for x in fitted.offset().iter().chain(fitted.scale()) {
-                assert!(x.is_finite() && f64::from(*x as f32) == *x, "{scaling} {x}");
+                assert!(x.is_finite() && f64::from(*x as f32) == *x, "{scaling:?} {x}");
             }
         }
     }
@@ -213,14 +189,5 @@ mod tests {
     fn no_rows_or_one_row_are_defined() {
         assert_eq!(Scaler::fit(Scaling::ZScore, &[], 2).scale(), [1.0, 1.0]);
         assert_eq!(Scaler::fit(Scaling::ZScore, &[5.0, 6.0], 2).apply(&[5.0, 6.0]), [0.0, 0.0]);
-    }
-
-    #[test]
-    fn names_round_trip() {
-        for scaling in Scaling::ALL {
-            assert_eq!(scaling.to_string().parse(), Ok(scaling));
-        }
-        let error = "zscore".parse::<Scaling>().unwrap_err();
-        assert!(error.to_string().contains("z-score, min-max or none"));
     }
 }

@@ -70,13 +70,9 @@ mod tests {
         (0..800).map(|row| row < 400).collect()
     }
 
-    fn sorted(mut rows: Vec<usize>) -> Vec<usize> {
-        rows.sort_unstable();
-        rows
-    }
-
     fn check_partition(split: &Split, truth: &[bool]) {
-        let all = sorted([split.train.clone(), split.test.clone()].concat());
+        let mut all = [split.train.clone(), split.test.clone()].concat();
+        all.sort_unstable();
         assert_eq!(all, (0..truth.len()).collect::<Vec<_>>());
         assert_eq!(split.labeled.len(), split.train.len());
         let negatives_labeled = split.train.iter().zip(&split.labeled).any(|(&row, &l)| l && !truth[row]);

@@ -76,17 +76,9 @@ impl Features {
         let (n, m) = (instances.len(), instances.features());
         let mut psi = Mat::zeros(n, m + 1);
         for feature in 0..m {
-            let column = psi.col_as_slice_mut(feature);
-            column.copy_from_slice(instances.column(feature, 0..n));
+            psi.col_as_slice_mut(feature).copy_from_slice(instances.column(feature, 0..n));
         }
-        Self {
-            kernel: Kernel::Linear,
-            positives: instances.positives(),
-            psi,
-            pivots: Vec::new(),
-            l_bb: Mat::new(),
-            unexplained: 0.0,
-        }
+        Self { positives: instances.positives(), ..Self::of_positives(Kernel::Linear, psi, Mat::new()) }
     }
 
     fn pivoted(instances: &Instances, settings: &FeatureSettings) -> Self {

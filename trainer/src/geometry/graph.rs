@@ -131,19 +131,11 @@ impl Laplacian {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::base::random::Random;
-
-    fn random_instances(n: usize, seed: u64) -> Instances {
-        let mut random = Random::new(seed, 0);
-        let rows: Vec<f64> = (0..2 * n).map(|_| random.normal()).collect();
-        let labeled: Vec<bool> = (0..n).map(|i| i % 3 == 0).collect();
-        Instances::arrange(&rows, 2, &labeled).unwrap()
-    }
 
     #[test]
     fn the_local_term_is_the_papers_sum_over_mutual_pairs() {
         let (n, k, sigma) = (60, 4, 0.7);
-        let instances = random_instances(n, 1);
+        let instances = Instances::random(n, 2, 1);
         let laplacian = Graph::mutual(&instances, k).laplacian(sigma).unwrap();
         let squared = |i: usize, j: usize| -> f64 {
             let (x, z) = (instances.point(i), instances.point(j));
@@ -177,7 +169,7 @@ mod tests {
     #[test]
     fn constant_scores_cost_nothing_to_the_last_bit() {
         for sigma in [1e-4, 1.0, 1e4] {
-            let laplacian = Graph::mutual(&random_instances(80, 2), 5).laplacian(sigma).unwrap();
+            let laplacian = Graph::mutual(&Instances::random(80, 2, 2), 5).laplacian(sigma).unwrap();
             let mut product = vec![1.0; 80];
             laplacian.apply(&[3.7; 80], &mut product);
             assert_eq!(product, vec![0.0; 80]);

@@ -100,13 +100,9 @@ impl Instances {
     }
 
     /// n = n_p + n_u.
+    #[allow(clippy::len_without_is_empty)] // Arranging refuses an empty set.
     pub fn len(&self) -> usize {
         self.order.len()
-    }
-
-    /// Never true: arranging refuses an empty set.
-    pub fn is_empty(&self) -> bool {
-        self.order.is_empty()
     }
 
     /// `distance` between every two of at most `most` evenly spaced instances.
@@ -137,6 +133,11 @@ impl Instances {
         self.order[position]
     }
 
+    /// All features, one after the other.
+    pub(super) fn columns(&self) -> &[f64] {
+        &self.columns
+    }
+
     /// One feature of the instances in `range`.
     pub fn column(&self, feature: usize, range: Range<usize>) -> &[f64] {
         &self.columns[feature * self.len()..(feature + 1) * self.len()][range]
@@ -145,6 +146,17 @@ impl Instances {
     /// The features of one instance, gathered.
     pub fn point(&self, position: usize) -> Vec<f64> {
         (0..self.features).map(|feature| self.columns[feature * self.len() + position]).collect()
+    }
+}
+
+#[cfg(test)]
+impl Instances {
+    /// Normally distributed rows, every third labeled.
+    pub(crate) fn random(n: usize, features: usize, seed: u64) -> Self {
+        let mut random = crate::base::random::Random::new(seed, 0);
+        let rows: Vec<f64> = (0..n * features).map(|_| random.normal()).collect();
+        let labeled: Vec<bool> = (0..n).map(|i| i % 3 == 0).collect();
+        Self::arrange(&rows, features, &labeled).unwrap()
     }
 }
 

@@ -54,12 +54,12 @@ impl Kernel {
 
     /// `out[i] = k(x_i, z)` for every instance i.
     pub fn column(self, instances: &Instances, z: &[f64], out: &mut [f64]) {
-        pulp::Arch::new().dispatch(ColumnTask { kernel: self, instances, z, out });
+        self.values(instances.columns(), z, out);
     }
 
     /// `out[i] = k(x_i, z)` for rows given feature by feature.
     pub(crate) fn values(self, columns: &[f64], z: &[f64], out: &mut [f64]) {
-        pulp::Arch::new().dispatch(ValuesTask { kernel: self, columns, z, out });
+        pulp::Arch::new().dispatch(ColumnTask { kernel: self, columns, z, out });
     }
 
     /// k(x, x) of every instance.
@@ -80,37 +80,30 @@ impl Kernel {
     /// One block of a column, from pairs (feature of the block's instances, the same feature of z).
     #[inline(always)]
     fn block<'a>(self, features: impl Iterator<Item = (&'a [f64], f64)>, out: &mut [f64]) {
-        out.fill(0.0);
-        match self {
-            Self::Linear => {
-                for (column, z) in features {
-                    for (out, x) in out.iter_mut().zip(column) {
-                        *out += x * z;
-                    }
-                }
-            }
+        let rate = match self {
+            Self::Linear => return sum_terms(features, out, |x, z| x * z),
             Self::Rbf { bandwidth } => {
-                for (column, z) in features {
-                    for (out, x) in out.iter_mut().zip(column) {
-                        *out += (x - z) * (x - z);
-                    }
-                }
-                let rate = -0.5 / (bandwidth * bandwidth);
-                for out in out.iter_mut() {
-                    *out = exp_of_nonpositive(*out * rate);
-                }
+                sum_terms(features, out, |x, z| (x - z) * (x - z));
+                -0.5 / (bandwidth * bandwidth)
             }
             Self::Laplace { bandwidth } => {
-                for (column, z) in features {
-                    for (out, x) in out.iter_mut().zip(column) {
-                        *out += (x - z).abs();
-                    }
-                }
-                let rate = -1.0 / bandwidth;
-                for out in out.iter_mut() {
-                    *out = exp_of_nonpositive(*out * rate);
-                }
+                sum_terms(features, out, |x, z| (x - z).abs());
+                -1.0 / bandwidth
             }
+        };
+        for out in out {
+            *out = exp_of_nonpositive(*out * rate);
+        }
+    }
+}
+
+/// For each instance of a block, the sum of `term` over the features.
+#[inline(always)]
+fn sum_terms<'a>(features: impl Iterator<Item = (&'a [f64], f64)>, out: &mut [f64], term: impl Fn(f64, f64) -> f64) {
+    out.fill(0.0);
+    for (column, z) in features {
+        for (out, &x) in out.iter_mut().zip(column) {
+            *out += term(x, z);
         }
     }
 }
@@ -119,27 +112,10 @@ impl Kernel {
 /// function that has them enabled.)
 struct ColumnTask<'a> {
     kernel: Kernel,
-    instances: &'a Instances,
-    z: &'a [f64],
-    out: &'a mut [f64],
-}
-
-/// The same for a few rows that are no instances.
-struct ValuesTask<'a> {
-    kernel: Kernel,
+    /// Feature by feature, `out.len()` rows each.
     columns: &'a [f64],
     z: &'a [f64],
     out: &'a mut [f64],
-}
-
-impl pulp::NullaryFnOnce for ValuesTask<'_> {
-    type Output = ();
-
-    #[inline(always)]
-    fn call(self) {
-        let columns = self.columns.chunks_exact(self.out.len());
-        self.kernel.block(columns.zip(self.z.iter().copied()), self.out);
-    }
 }
 
 impl pulp::NullaryFnOnce for ColumnTask<'_> {
@@ -147,9 +123,10 @@ impl pulp::NullaryFnOnce for ColumnTask<'_> {
 
     #[inline(always)]
     fn call(self) {
+        let rows = self.out.len();
         for (block, out) in self.out.chunks_mut(BLOCK).enumerate() {
             let range = block * BLOCK..block * BLOCK + out.len();
-            let columns = (0..self.z.len()).map(|k| self.instances.column(k, range.clone()));
+            let columns = self.columns.chunks_exact(rows).map(|column| &column[range.clone()]);
             self.kernel.block(columns.zip(self.z.iter().copied()), out);
         }
     }

@@ -111,10 +111,7 @@ mod tests {
 
     #[test]
     fn a_few_leaves_hold_most_of_the_nearest() {
-        let mut random = Random::new(6, 0);
-        let rows: Vec<f64> = (0..4000 * 12).map(|_| random.normal()).collect();
-        let labeled: Vec<bool> = (0..4000).map(|i| i % 4 == 0).collect();
-        let instances = Instances::arrange(&rows, 12, &labeled).unwrap();
+        let instances = Instances::random(4000, 12, 6);
         let exact = brute_force(&instances, 5);
         let mut tree = Tree::build(&instances);
         // Of some 128.

@@ -193,10 +193,7 @@ mod tests {
 
     #[test]
     fn fewer_pivots_are_the_beginning_of_more() {
-        let mut random = Random::new(1, 0);
-        let rows: Vec<f64> = (0..600).map(|_| random.normal()).collect();
-        let labeled: Vec<bool> = (0..200).map(|i| i < 50).collect();
-        let instances = Instances::arrange(&rows, 3, &labeled).unwrap();
+        let instances = Instances::random(200, 3, 1);
         let kernel = Kernel::Rbf { bandwidth: 1.0 };
         let run = |limit| pivoted_cholesky(&instances, kernel, limit, 1e-12, 4);
         let (few, many) = (run(17), run(150));

@@ -22,18 +22,18 @@ const CHILDREN: usize = 8;
 /// Worse than any neighbour.
 const WORST: Neighbour = (f64::INFINITY, u32::MAX);
 
-/// A part of `order`, with the smallest instance in it.
+/// A range of `order`, with the smallest instance in it.
 #[derive(Clone, Copy)]
-pub(super) struct Part {
+pub(super) struct Subtree {
     first: usize,
     end: usize,
     smallest_index: u32,
-    content: PartContent,
+    content: SubtreeContent,
 }
 
-/// What a part consists of.
+/// What a subtree consists of.
 #[derive(Clone, Copy)]
-enum PartContent {
+enum SubtreeContent {
     /// Points, from those with this number on.
     Leaf(usize),
     /// The children of the inner node with this number.
@@ -44,9 +44,9 @@ pub(super) struct Tree {
     features: usize,
     /// Leaves that are scanned for an answer, at most.
     pub leaves: usize,
-    root: Part,
+    root: Subtree,
     /// The children of each inner node.
-    nodes: Vec<Vec<Part>>,
+    nodes: Vec<Vec<Subtree>>,
     /// The children's bounding boxes: node by node, feature by feature, eight lower then eight upper corners.
     corners: Vec<[f64; 2 * CHILDREN]>,
     /// Instances, leaf after leaf.
@@ -58,13 +58,10 @@ pub(super) struct Tree {
 impl Tree {
     pub(super) fn build(instances: &Instances) -> Self {
         let (n, features) = (instances.len(), instances.features());
-        let root = Part { first: 0, end: n, smallest_index: 0, content: PartContent::Leaf(0) };
+        let root = Subtree { first: 0, end: n, smallest_index: 0, content: SubtreeContent::Leaf(0) };
         let mut tree = Self {
             features,
-            leaves: match n <= EXACT {
-                true => usize::MAX,
-                false => LEAVES,
-            },
+            leaves: if n <= EXACT { usize::MAX } else { LEAVES },
             root,
             nodes: Vec::new(),
             corners: Vec::new(),
@@ -76,9 +73,9 @@ impl Tree {
     }
 
     /// Builds everything below `order[first..end]`.
-    fn grow(&mut self, instances: &Instances, first: usize, end: usize) -> Part {
+    fn grow(&mut self, instances: &Instances, first: usize, end: usize) -> Subtree {
         let smallest_index = self.order[first..end].iter().copied().min();
-        let part = |content| Part { first, end, smallest_index: smallest_index.unwrap_or(0), content };
+        let subtree = |content| Subtree { first, end, smallest_index: smallest_index.unwrap_or(0), content };
         if end - first <= LARGEST_LEAF {
             let leaf = self.points.len() / self.features;
             for members in self.order[first..end].chunks(LEAF) {
@@ -91,7 +88,7 @@ impl Tree {
                     self.points.push(values);
                 }
             }
-            return part(PartContent::Leaf(leaf));
+            return subtree(SubtreeContent::Leaf(leaf));
         }
         let mut ends = vec![first, end];
         while ends.len() <= CHILDREN {
@@ -111,7 +108,7 @@ impl Tree {
             let child = self.grow(instances, range[0], range[1]);
             self.nodes[node].push(child);
         }
-        part(PartContent::Node(node))
+        subtree(SubtreeContent::Node(node))
     }
 
     /// Splits `order[first..end]` at the median of its widest feature; returns where.
@@ -138,7 +135,7 @@ impl Tree {
         first + middle
     }
 
-    /// Corners of the boxes of consecutive parts, feature by feature. Absent children lie infinitely far away.
+    /// Corners of the boxes of consecutive subtrees, feature by feature. Absent children lie infinitely far away.
     fn boxes(&self, instances: &Instances, ends: &[usize]) -> Vec<[f64; 2 * CHILDREN]> {
         (0..self.features)
             .map(|feature| {
@@ -156,21 +153,21 @@ impl Tree {
     }
 
     #[inline(always)]
-    pub(super) fn query(&self, x: &[f64], own: u32, k: usize, pending: &mut Vec<(f64, Part)>) -> Vec<Neighbour> {
+    pub(super) fn query(&self, x: &[f64], own: u32, k: usize, pending: &mut Vec<(f64, Subtree)>) -> Vec<Neighbour> {
         let mut best = vec![WORST; k];
         pending.clear();
         pending.push((0.0, self.root));
         let mut leaves_left = self.leaves;
-        while let Some((bound, part)) = pending.pop() {
-            if (bound, part.smallest_index) > best[k - 1] {
+        while let Some((bound, subtree)) = pending.pop() {
+            if (bound, subtree.smallest_index) > best[k - 1] {
                 continue;
             }
-            match part.content {
-                PartContent::Node(node) => self.open(node, x, best[k - 1], pending),
-                PartContent::Leaf(_) if leaves_left == 0 => break,
-                PartContent::Leaf(leaf) => {
+            match subtree.content {
+                SubtreeContent::Node(node) => self.open(node, x, best[k - 1], pending),
+                SubtreeContent::Leaf(_) if leaves_left == 0 => break,
+                SubtreeContent::Leaf(leaf) => {
                     leaves_left -= 1;
-                    let members = self.order[part.first..part.end].chunks(LEAF);
+                    let members = self.order[subtree.first..subtree.end].chunks(LEAF);
                     for (chunk, members) in members.enumerate() {
                         self.scan(leaf + chunk, members, x, own, &mut best);
                     }
@@ -182,7 +179,7 @@ impl Tree {
 
     /// Puts the children that may hold a neighbour on the stack, the nearest on top.
     #[inline(always)]
-    fn open(&self, node: usize, x: &[f64], worst: Neighbour, pending: &mut Vec<(f64, Part)>) {
+    fn open(&self, node: usize, x: &[f64], worst: Neighbour, pending: &mut Vec<(f64, Subtree)>) {
         let mut distances = [0.0; CHILDREN];
         let corners = &self.corners[node * self.features..(node + 1) * self.features];
         for (corners, &x) in corners.iter().zip(x) {
@@ -194,11 +191,11 @@ impl Tree {
             }
         }
         let bottom = pending.len();
-        for (&distance, &part) in distances.iter().zip(&self.nodes[node]) {
+        for (&distance, &subtree) in distances.iter().zip(&self.nodes[node]) {
             if distance <= worst.0 {
-                let below = |other: &&(f64, Part)| other.0 < distance;
+                let below = |other: &&(f64, Subtree)| other.0 < distance;
                 let place = pending.len() - pending[bottom..].iter().rev().take_while(below).count();
-                pending.insert(place, (distance, part));
+                pending.insert(place, (distance, subtree));
             }
         }
     }

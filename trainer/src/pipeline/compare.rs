@@ -60,7 +60,7 @@ impl Comparison {
 pub fn compare(data: &Dataset, options: &Options, watch: &dyn Watch) -> Result<Comparison, Error> {
     let Request { train, tuning, .. } = options.request()?;
     for warning in data.warnings() {
-        watch.warn(&warning.into());
+        watch.warn(warning);
     }
     let approaches = Approach::all(tuning.scenario);
     let journal = options.journal.as_ref();

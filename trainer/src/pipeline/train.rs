@@ -66,9 +66,9 @@ pub fn train(data: &Dataset, options: &Options, watch: &dyn Watch) -> Result<Out
 
 /// Tells what is odd about the rows.
 pub(super) fn announce(data: &Dataset, warnings: &mut Vec<Warning>, watch: &dyn Watch) {
-    for warning in data.warnings().iter().map(Warning::from) {
-        watch.warn(&warning);
-        warnings.push(warning);
+    for warning in data.warnings() {
+        watch.warn(warning);
+        warnings.push(warning.clone());
     }
 }
 

@@ -17,7 +17,7 @@
 use super::hinge::HingeProblem;
 use super::linear::{Cholesky, NotPositiveDefinite, symmetric_product};
 use super::{Solution, Status, Stopping};
-use crate::base::dense::{dot, lower_gram, product, transposed_product};
+use crate::base::dense::{add_scaled, dot, lower_gram, product, transposed_product};
 
 /// 1.6 saved a third of the iterations in trials; 1 is the paper's plain method.
 pub(crate) const OVER_RELAXATION: f64 = 1.6;
@@ -41,21 +41,12 @@ pub(crate) fn solve(
     let pull = symmetric_product(hessian, centre);
     let mut h = vec![0.0; count];
     let mut u = vec![0.0; count];
-    let mut solution = Solution {
-        z: centre.to_vec(),
-        multipliers: Vec::new(),
-        objective: f64::INFINITY,
-        gap: f64::INFINITY,
-        iterations: 0,
-        status: Status::IterationLimit,
-    };
+    let mut solution = Solution::start(centre.to_vec(), Vec::new());
     while solution.iterations < stopping.max_iterations && solution.status != Status::Converged {
         // z: Equation (betasolution), M z = H z_0 + Psi_p'(u_h + mu_1 (1 - h)).
         let weights: Vec<f64> = u.iter().zip(&h).map(|(u, h)| u + mu_1 * (1.0 - h)).collect();
         let mut right = transposed_product(rows, &weights);
-        for (right, pull) in right.iter_mut().zip(&pull) {
-            *right += pull;
-        }
+        add_scaled(&mut right, 1.0, &pull);
         solution.z = m.solve(&right);
         let f = product(rows, &solution.z);
         let mut primal = 0.0;

@@ -15,11 +15,10 @@
 //! primal(w) - dual(a) as well. Should double precision stop it short, the sweeps go on from its a.
 
 use faer::MatRef;
-use rayon::prelude::*;
 
 use super::interior::{self, Interior};
 use super::{Solution, Status, Stopping};
-use crate::base::dense::{column, dot, dot_inline};
+use crate::base::dense::{add_scaled, column, dot, dot_inline, transposed_product};
 use crate::base::random::Random;
 
 /// Sweeps over the coordinates in play between two evaluations of the gap.
@@ -28,8 +27,6 @@ const SWEEPS_PER_CHECK: usize = 5;
 const PATIENCE: usize = 60;
 /// Its most steps; it needs 10 to 30.
 const STEPS: usize = 60;
-/// Coordinates whose slack a thread computes at a time.
-const BLOCK: usize = 256;
 
 /// The problem's data.
 #[derive(Debug, Clone, Copy)]
@@ -125,9 +122,7 @@ fn descend(problem: &BoxQp<'_>, i: usize, square: f64, a: &mut f64, w: &mut [f64
         let new = (*a + gradient / square).clamp(0.0, problem.upper);
         let step = new - *a;
         *a = new;
-        for (w, v) in w.iter_mut().zip(v) {
-            *w += step * v;
-        }
+        add_scaled(w, step, v);
         true
     })
 }
@@ -137,9 +132,7 @@ fn combine(v: MatRef<'_, f64>, a: &[f64]) -> Vec<f64> {
     let mut w = vec![0.0; v.nrows()];
     pulp::Arch::new().dispatch(|| {
         for (i, &a) in a.iter().enumerate().filter(|&(_, &a)| a != 0.0) {
-            for (w, v) in w.iter_mut().zip(column(v, i)) {
-                *w += a * v;
-            }
+            add_scaled(&mut w, a, column(v, i));
         }
     });
     w
@@ -147,13 +140,7 @@ fn combine(v: MatRef<'_, f64>, a: &[f64]) -> Vec<f64> {
 
 /// c_i - v_i'w.
 fn slack(problem: &BoxQp<'_>, w: &[f64]) -> Vec<f64> {
-    let mut slack = problem.c.to_vec();
-    slack.par_chunks_mut(BLOCK).enumerate().for_each(|(block, slack)| {
-        for (offset, slack) in slack.iter_mut().enumerate() {
-            *slack -= dot(column(problem.v, block * BLOCK + offset), w);
-        }
-    });
-    slack
+    problem.c.iter().zip(transposed_product(problem.v, w)).map(|(c, vw)| c - vw).collect()
 }
 
 #[cfg(test)]

@@ -3,7 +3,7 @@
 //! through its dual. With H = L L' and v_i = L^{-1} psi_i the minimiser is z = z_0 + L^{-T} w, w = sum_i a_i v_i, where a
 //! solves the box QP with c_i = 1 - psi_i'z_0. One Cholesky, no step size, and a duality gap.
 
-use faer::{Mat, MatRef};
+use faer::MatRef;
 
 use super::box_qp::{self, BoxQp};
 use super::linear::{Cholesky, NotPositiveDefinite};
@@ -32,8 +32,7 @@ pub(crate) fn solve(problem: &HingeProblem<'_>, stopping: Stopping) -> Result<So
     let c: Vec<f64> = at_centre.iter().map(|f| 1.0 - f).collect();
     let dual = BoxQp { v: v.as_ref(), c: &c, upper: problem.c };
     let solution = box_qp::solve(&dual, stopping);
-    let mut step = Mat::from_fn(solution.z.len(), 1, |i, _| solution.z[i]);
-    factor.backward(step.as_mut());
-    let z = problem.centre.iter().zip(step.col_as_slice(0)).map(|(z, step)| z + step).collect();
+    let step = factor.backward(&solution.z);
+    let z = problem.centre.iter().zip(step).map(|(z, step)| z + step).collect();
     Ok(Solution { z, ..solution })
 }

@@ -19,7 +19,7 @@ use faer::MatRef;
 
 use super::linear::{NotPositiveDefinite, newton_matrix};
 use super::{Solution, Status, Stopping};
-use crate::base::dense::{dot, product, transposed_product};
+use crate::base::dense::{add_scaled, dot, product, transposed_product};
 
 /// Share of the way to the boundary a step may go.
 const STEP_SHARE: f64 = 0.995;
@@ -57,14 +57,7 @@ pub(crate) fn solve(problem: &Interior<'_>, stopping: Stopping) -> Solution {
         s: problem.c.iter().map(|c| 1.0 + (-c).max(0.0)).collect(),
         t: problem.c.iter().map(|c| 1.0 + c.max(0.0)).collect(),
     };
-    let mut best = Solution {
-        z: point.z.clone(),
-        multipliers: point.a.clone(),
-        objective: f64::INFINITY,
-        gap: f64::INFINITY,
-        iterations: 0,
-        status: Status::IterationLimit,
-    };
+    let mut best = Solution::start(point.z.clone(), point.a.clone());
     for iteration in 0..=stopping.max_iterations {
         let margin = margins(problem, &point.z);
         let force = signed_sum(problem, &point.a);
@@ -111,9 +104,7 @@ fn step(
         let right: Vec<f64> = (0..n).map(|i| infeasible[i] + ds_0[i] - dt_0[i]).collect();
         let weighted: Vec<f64> = weight.iter().zip(&right).map(|(w, r)| w * r).collect();
         let mut rhs = signed_sum(problem, &weighted);
-        for (rhs, residual) in rhs.iter_mut().zip(&stationarity) {
-            *rhs += residual;
-        }
+        add_scaled(&mut rhs, 1.0, &stationarity);
         let z = newton.solve(&rhs);
         let moved = product(problem.x, &z);
         let a: Vec<f64> = (0..n).map(|i| weight[i] * (right[i] - problem.y[i] * moved[i])).collect();
@@ -145,9 +136,7 @@ fn step(
         (&mut point.t, &corrector.t),
     ];
     for (values, steps) in pairs {
-        for (value, step) in values.iter_mut().zip(steps) {
-            *value += length * step;
-        }
+        add_scaled(values, length, steps);
     }
     Ok(())
 }

@@ -10,7 +10,7 @@ use faer::{Mat, MatMut, MatRef, Par};
 use rayon::prelude::*;
 use thiserror::Error;
 
-use crate::base::dense::{column, dot, lower_gram, slice_mut};
+use crate::base::dense::{add_scaled, back_substitution, column, dot, lower_gram, slice_mut};
 
 /// Below this size threads cost a factorisation more than they bring.
 const SEQUENTIAL: usize = 512;
@@ -52,9 +52,9 @@ impl Cholesky {
         m.par_col_chunks_mut(COLUMNS).for_each(|m| solve_lower_triangular_in_place(self.l.as_ref(), m, Par::Seq));
     }
 
-    /// M := L^{-T} M.
-    pub fn backward(&self, m: MatMut<'_, f64>) {
-        m.par_col_chunks_mut(COLUMNS).for_each(|m| solve_upper_triangular_in_place(self.l.transpose(), m, Par::Seq));
+    /// L^{-T} b.
+    pub fn backward(&self, b: &[f64]) -> Vec<f64> {
+        back_substitution(self.l.as_ref(), b)
     }
 
     /// A^{-1} b.
@@ -80,9 +80,7 @@ pub(crate) fn solve(lower: MatRef<'_, f64>, b: &[f64]) -> Result<LinearSolution,
     let factor = Cholesky::new(lower)?;
     let mut z = factor.solve(b);
     let correction = factor.solve(&residual(lower, b, &z));
-    for (z, correction) in z.iter_mut().zip(correction) {
-        *z += correction;
-    }
+    add_scaled(&mut z, 1.0, &correction);
     let largest = |v: &[f64]| v.iter().fold(0.0, |max: f64, x| max.max(x.abs()));
     let residual = largest(&residual(lower, b, &z)) / largest(b).max(f64::MIN_POSITIVE);
     Ok(LinearSolution { z, residual })
@@ -133,9 +131,7 @@ pub(crate) fn symmetric_product(lower: MatRef<'_, f64>, x: &[f64]) -> Vec<f64> {
     for j in 0..x.len() {
         let below = &column(lower, j)[j + 1..];
         out[j] += lower[(j, j)] * x[j] + dot(below, &x[j + 1..]);
-        for (out, a) in out[j + 1..].iter_mut().zip(below) {
-            *out += a * x[j];
-        }
+        add_scaled(&mut out[j + 1..], x[j], below);
     }
     out
 }

@@ -48,6 +48,14 @@ pub struct Solution {
     pub status: Status,
 }
 
+impl Solution {
+    /// A start, before its certificate is known.
+    fn start(z: Vec<f64>, multipliers: Vec<f64>) -> Self {
+        let (objective, gap) = (f64::INFINITY, f64::INFINITY);
+        Self { z, multipliers, objective, gap, iterations: 0, status: Status::IterationLimit }
+    }
+}
+
 /// How an iterative solver ended.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Status {

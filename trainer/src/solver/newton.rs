@@ -13,7 +13,7 @@ use faer::MatRef;
 
 use super::linear::newton_matrix;
 use super::{Status, Stopping};
-use crate::base::dense::{dot, product, transposed_product};
+use crate::base::dense::{add_scaled, dot, product, transposed_product};
 
 /// A full step is taken when the derivative at its end is at most this share of that at its start.
 const FLAT: f64 = 0.1;
@@ -148,9 +148,7 @@ fn step(
     let Some(length) = step_length(derivative, dot(&point.gradient, &dz)) else {
         return false;
     };
-    for (z, dz) in z.iter_mut().zip(&dz) {
-        *z += length * dz;
-    }
+    add_scaled(z, length, &dz);
     true
 }
 

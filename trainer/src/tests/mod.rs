@@ -2,7 +2,7 @@
 
 mod common;
 
-mod data;
+pub(crate) mod data;
 mod learner;
 
 mod bulk;

@@ -40,7 +40,7 @@ fn nothing_fitted() -> TrainError {
 
 #[test]
 fn advice_is_found_behind_other_errors() {
-    let inner = DatasetError::Csv(CsvError::NotUtf8 { file: "a.csv".to_owned() });
+    let inner = DatasetError::Csv(CsvError { file: "a.csv".to_owned(), line: Some(1), problem: CsvProblem::NotUtf8 });
     assert!(hint(&inner).unwrap().contains("CSV UTF-8"));
     let tuning = hint(&nothing_fitted());
     assert!(tuning.as_ref().unwrap().contains("--no-tune"));

@@ -1,12 +1,10 @@
 //! What a training set's user should know although training can go on.
 
 use crate::base::warnings::{Warning, WarningId};
-use std::collections::HashSet;
-use std::fmt;
-use std::hash::{Hash, Hasher};
+use std::cmp::Ordering;
 
 /// The label frequency that choosing settings by PUF needs, by the paper's own experience (Section 4.2.3).
-pub(crate) const LABEL_FREQUENCY_NEEDED: f64 = 0.2;
+const LABEL_FREQUENCY_NEEDED: f64 = 0.2;
 /// No warning below this share of repeated rows: coarse sensors repeat themselves.
 const MANY_DUPLICATES: f64 = 0.1;
 /// With fewer labeled rows than this a two-valued feature is often the same in all of them by chance.
@@ -14,141 +12,45 @@ const LABELED_TO_SUSPECT_AN_ANSWER: usize = 8;
 /// A column with fewer 32-bit steps than this between its smallest and its largest value is called coarse.
 const COARSE_STEPS: f64 = 64.0;
 
-/// Something the user should know although training can go on.
-#[derive(Debug, Clone, PartialEq)]
-#[non_exhaustive]
-pub enum DataWarning {
-    /// A feature has one value only and was dropped.
-    ConstantColumn {
-        /// The feature's name.
-        column: String,
-        /// Its one value.
-        value: f64,
-    },
-    /// Many rows repeat an earlier row.
-    DuplicateRows {
-        /// Rows that repeat an earlier one.
-        repeated: usize,
-        /// All rows.
-        rows: usize,
-    },
-    /// A two-valued column is the same in all labeled rows: it may be the answer itself.
-    MayBeTheAnswer {
-        /// The feature's name.
-        column: String,
-    },
-    /// As a 32-bit float the column has only a few distinct values over its whole range.
-    Coarse {
-        /// The feature's name.
-        column: String,
-        /// 32-bit steps between its smallest and its largest value.
-        steps: u32,
-    },
-    /// The label frequency may be too low for the choice of settings.
-    FewLabels {
-        /// Labeled rows.
-        labeled: usize,
-        /// Unlabeled rows.
-        unlabeled: usize,
-    },
-}
-
-impl DataWarning {
-    /// Its name, which does not change.
-    pub fn id(&self) -> WarningId {
-        match self {
-            Self::ConstantColumn { .. } => WarningId::ConstantColumn,
-            Self::DuplicateRows { .. } => WarningId::DuplicateRows,
-            Self::MayBeTheAnswer { .. } => WarningId::MayBeTheAnswer,
-            Self::Coarse { .. } => WarningId::CoarseColumn,
-            Self::FewLabels { .. } => WarningId::FewLabels,
-        }
-    }
-}
-
-impl From<&DataWarning> for Warning {
-    fn from(warning: &DataWarning) -> Self {
-        Self::new(warning.id(), warning)
-    }
-}
-
-impl fmt::Display for DataWarning {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        let percent = |part: usize, whole: usize| 100.0 * part as f64 / whole as f64;
-        match self {
-            DataWarning::ConstantColumn { column, value } => {
-                write!(f, "column `{column}` is {value} in every row: dropped, the device takes one reading less")
-            }
-            DataWarning::DuplicateRows { repeated, rows } => write!(
-                f,
-                "{repeated} of {rows} rows ({:.0} %) repeat an earlier row: copies on both sides of a fold make its result look better than it is",
-                percent(*repeated, *rows)
-            ),
-            DataWarning::MayBeTheAnswer { column } => write!(
-                f,
-                "column `{column}` has two values and all labeled rows share one: if it is the answer, not a reading, leave it out or name it as the truth"
-            ),
-            DataWarning::Coarse { column, steps } => write!(
-                f,
-                "column `{column}` spans only {steps} steps of the device's 32-bit floats: subtract its large constant part before the reading reaches the model"
-            ),
-            DataWarning::FewLabels { labeled, unlabeled } => {
-                let hidden = hidden_positives_allowed(*labeled);
-                write!(
-                    f,
-                    "only {labeled} of {} rows ({:.1} %) are labeled; how many positives are hidden among the others cannot be seen, but if they are more than {hidden} ({:.1} % of the unlabeled rows), fewer than 20 % of the positives are labeled and the choice of settings gets unreliable",
-                    labeled + unlabeled,
-                    percent(*labeled, labeled + unlabeled),
-                    percent(hidden, *unlabeled)
-                )
-            }
-        }
-    }
-}
-
-/// The most unlabeled positives that leave the label frequency at [`LABEL_FREQUENCY_NEEDED`] or above.
-fn hidden_positives_allowed(labeled: usize) -> usize {
-    (labeled as f64 * (1.0 / LABEL_FREQUENCY_NEEDED - 1.0)).round() as usize
-}
-
 /// The warning of a label frequency that looks too low.
 ///
 /// It is labeled / (labeled + hidden positives), and the number of hidden positives is unknown: the data only say
 /// that it lies between the labeled share of all rows and 1. So the warning is raised when it would be too low with *half*
 /// of the unlabeled rows positive, the paper's balance of classes, and its text gives the count at which it really is.
-pub(super) fn of_few_labels(labeled: usize, unlabeled: usize) -> Option<DataWarning> {
-    (unlabeled / 2 > hidden_positives_allowed(labeled)).then_some(DataWarning::FewLabels { labeled, unlabeled })
+pub(super) fn of_few_labels(labeled: usize, unlabeled: usize) -> Option<Warning> {
+    // The most unlabeled positives that leave the label frequency where it is needed.
+    let hidden = (labeled as f64 * (1.0 / LABEL_FREQUENCY_NEEDED - 1.0)).round() as usize;
+    let warning = || {
+        let text = format!(
+            "only {labeled} of {} rows ({:.1} %) are labeled; how many positives are hidden among the others cannot be seen, but if they are more than {hidden} ({:.1} % of the unlabeled rows), fewer than 20 % of the positives are labeled and the choice of settings gets unreliable",
+            labeled + unlabeled,
+            percent(labeled, labeled + unlabeled),
+            percent(hidden, unlabeled)
+        );
+        Warning::new(WarningId::FewLabels, text)
+    };
+    (unlabeled / 2 > hidden).then(warning)
 }
 
 /// The warning of many rows that are equal, value for value, to an earlier one, whatever their labels.
-pub(super) fn of_duplicates(rows: &[f64], width: usize) -> Option<DataWarning> {
+pub(super) fn of_duplicates(rows: &[f64], width: usize) -> Option<Warning> {
     let count = rows.len() / width;
-    let mut seen = HashSet::with_capacity(count);
-    let repeated = rows.chunks_exact(width).filter(|row| !seen.insert(RowBits(row))).count();
-    (repeated as f64 > MANY_DUPLICATES * count as f64).then_some(DataWarning::DuplicateRows { repeated, rows: count })
+    let mut sorted: Vec<&[f64]> = rows.chunks_exact(width).collect();
+    // Values are finite, and zeros have no sign: equal rows come next to each other.
+    sorted.sort_unstable_by(|a, b| a.partial_cmp(b).unwrap_or(Ordering::Equal));
+    let repeated = sorted.windows(2).filter(|pair| pair[0] == pair[1]).count();
+    let warning = || {
+        let text = format!(
+            "{repeated} of {count} rows ({:.0} %) repeat an earlier row: copies on both sides of a fold make its result look better than it is",
+            percent(repeated, count)
+        );
+        Warning::new(WarningId::DuplicateRows, text)
+    };
+    (repeated as f64 > MANY_DUPLICATES * count as f64).then(warning)
 }
 
-/// A row compared bit by bit: floats have no hash.
-struct RowBits<'a>(&'a [f64]);
-
-impl RowBits<'_> {
-    fn bits(&self) -> impl Iterator<Item = u64> {
-        self.0.iter().map(|x| x.to_bits())
-    }
-}
-
-impl PartialEq for RowBits<'_> {
-    fn eq(&self, other: &Self) -> bool {
-        self.bits().eq(other.bits())
-    }
-}
-
-impl Eq for RowBits<'_> {}
-
-impl Hash for RowBits<'_> {
-    fn hash<H: Hasher>(&self, state: &mut H) {
-        self.bits().for_each(|bits| state.write_u64(bits));
-    }
+fn percent(part: usize, whole: usize) -> f64 {
+    100.0 * part as f64 / whole as f64
 }
 
 /// One feature's values, as the device sees them.
@@ -179,17 +81,24 @@ impl<'a> FeatureColumn<'a> {
         self.min < self.max
     }
 
-    pub(super) fn warning(&self, name: &str, labeled: &[bool]) -> Option<DataWarning> {
-        let column = name.to_owned();
+    pub(super) fn warning(&self, column: &str, labeled: &[bool]) -> Option<Warning> {
         if !self.varies() {
-            return Some(DataWarning::ConstantColumn { column, value: f64::from(self.min) });
+            let text = format!(
+                "column `{column}` is {} in every row: dropped, the device takes one reading less",
+                f64::from(self.min)
+            );
+            return Some(Warning::new(WarningId::ConstantColumn, text));
         }
         // One step of a 32-bit float at the column's largest magnitude.
         let largest = self.min.abs().max(self.max.abs());
         let step = f64::from(largest) - f64::from(largest.next_down());
         let steps = (f64::from(self.max) - f64::from(self.min)) / step;
         if steps < COARSE_STEPS {
-            return Some(DataWarning::Coarse { column, steps: steps.round() as u32 });
+            let text = format!(
+                "column `{column}` spans only {} steps of the device's 32-bit floats: subtract its large constant part before the reading reaches the model",
+                steps.round()
+            );
+            return Some(Warning::new(WarningId::CoarseColumn, text));
         }
         let two_valued = || self.values().all(|value| value == self.min || value == self.max);
         let of_labeled = || self.values().zip(labeled).filter(|(_, labeled)| **labeled);
@@ -197,7 +106,11 @@ impl<'a> FeatureColumn<'a> {
             let first = of_labeled().next();
             of_labeled().all(|(value, _)| Some(value) == first.map(|(value, _)| value))
         };
-        (of_labeled().count() >= LABELED_TO_SUSPECT_AN_ANSWER && two_valued() && shared())
-            .then_some(DataWarning::MayBeTheAnswer { column })
+        (of_labeled().count() >= LABELED_TO_SUSPECT_AN_ANSWER && two_valued() && shared()).then(|| {
+            let text = format!(
+                "column `{column}` has two values and all labeled rows share one: if it is the answer, not a reading, leave it out or name it as the truth"
+            );
+            Warning::new(WarningId::MayBeTheAnswer, text)
+        })
     }
 }

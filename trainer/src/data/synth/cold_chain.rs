@@ -10,11 +10,11 @@
 //! at most; kernel PUAL, GLLC and BSVM from 1000 positive-unlabeled rows, best of a small grid in hindsight, 94 to 95; a vote of 25
 //! neighbours among 6000 rows that know the truth 96.
 
-use super::refrigerator::{MINUTES_A_DAY, MINUTES_A_READING, MINUTES_A_ROW, Refrigerator, WARM_UP};
-use super::{STREAM_OF_ROWS, table};
-use crate::base::random::Random;
+use super::refrigerator::{MINUTES_A_READING, log};
 use crate::data::table::Table;
 
+/// Minutes between two rows: neighbouring rows are alike, so more of them would tell little more.
+const MINUTES_A_ROW: usize = 15;
 /// Readings from which the slope is computed.
 const WINDOW: usize = 4;
 /// Degrees between two readings that the thermometer tells apart.
@@ -22,38 +22,10 @@ const SENSOR_STEP: f64 = 1.0 / 16.0;
 
 /// `rows` rows in order of time, with their truth and no labels.
 pub fn cold_chain(rows: usize, seed: u64) -> Table {
-    let mut random = Random::new(seed, STREAM_OF_ROWS);
-    let mut values = Vec::with_capacity(2 * rows);
-    let mut truth = Vec::with_capacity(rows);
-    while truth.len() < rows {
-        watch_one(rows, &mut values, &mut truth, &mut random);
-    }
-    table(&["temperature", "slope"], values, truth)
-}
-
-/// Appends one refrigerator's day, or as much of it as fits in `rows`.
-fn watch_one(rows: usize, values: &mut Vec<f64>, truth: &mut Vec<bool>, random: &mut Random) {
-    let mut refrigerator = Refrigerator::new(random);
-    let mut readings: Vec<f64> = Vec::new();
-    for minute in 0..WARM_UP + MINUTES_A_DAY {
-        refrigerator.advance(random);
-        if minute % MINUTES_A_READING != 0 {
-            continue;
-        }
-        readings.push(reading(&refrigerator, random));
-        if minute < WARM_UP || minute % MINUTES_A_ROW != 0 || truth.len() == rows {
-            continue;
-        }
-        if let Some(window) = readings.last_chunk::<WINDOW>() {
-            values.extend([window[WINDOW - 1], slope(window)]);
-            truth.push(refrigerator.is_in_danger());
-        }
-    }
-}
-
-/// What the thermometer in the air says.
-fn reading(refrigerator: &Refrigerator, random: &mut Random) -> f64 {
-    (refrigerator.measure(random) / SENSOR_STEP).round() * SENSOR_STEP
+    log(["temperature", "slope"], rows, MINUTES_A_ROW, seed, |readings: &mut Vec<f64>, air| {
+        readings.push((air / SENSOR_STEP).round() * SENSOR_STEP);
+        readings.last_chunk().map(|window| [window[WINDOW - 1], slope(window)])
+    })
 }
 
 /// Least-squares slope of equally spaced readings, in degrees an hour.

@@ -4,8 +4,7 @@
 //! come from the code that the firmware runs (`pual_infer::Window`). A row is **positive when the load is
 //! outside 2 to 8 degrees**.
 
-use super::refrigerator::{Fault, MINUTES_A_DAY, MINUTES_A_READING, Refrigerator, WARM_UP};
-use super::{STREAM_OF_ROWS, table};
+use super::refrigerator::{Fault, MINUTES_A_READING, Refrigerator, WARM_UP, log};
 use crate::base::random::Random;
 use crate::data::table::Table;
 use pual_infer::Window;
@@ -16,8 +15,6 @@ const MINUTES_A_ROW: usize = 60;
 
 /// Readings in the window.
 const WINDOW: usize = 8;
-/// What is computed from it, in the order of a reading.
-const NAMES: [&str; 3] = ["level", "slope", "spread"];
 /// Counts of the thermometer per degree Celsius.
 pub const COUNTS_PER_DEGREE: f32 = 16.0;
 /// Readings in a row that switch the monitor's alarm.
@@ -37,34 +34,13 @@ impl Temperatures {
 
 /// `rows` rows in order of time, with their truth and no labels.
 pub fn monitored(rows: usize, seed: u64) -> Table {
-    let mut random = Random::new(seed, STREAM_OF_ROWS);
-    let mut values = Vec::with_capacity(NAMES.len() * rows);
-    let mut truth = Vec::with_capacity(rows);
-    while truth.len() < rows {
-        let mut refrigerator = Refrigerator::new(&mut random);
-        let mut temperatures = Temperatures::default();
-        for minute in 0..WARM_UP + MINUTES_A_DAY {
-            refrigerator.advance(&mut random);
-            if minute % MINUTES_A_READING != 0 {
-                continue;
-            }
-            let count = thermometer(millidegrees(&refrigerator, &mut random));
-            let features = temperatures.push(count);
-            if minute < WARM_UP || minute % MINUTES_A_ROW != 0 || truth.len() == rows {
-                continue;
-            }
-            if let Some(features) = features {
-                values.extend(features.map(f64::from));
-                truth.push(refrigerator.is_in_danger());
-            }
-        }
-    }
-    table(&NAMES, values, truth)
+    log(["level", "slope", "spread"], rows, MINUTES_A_ROW, seed, |temperatures: &mut Temperatures, air| {
+        Some(temperatures.push(thermometer(millidegrees(air)))?.map(f64::from))
+    })
 }
 
-/// What the thermometer is exposed to, noise included.
-fn millidegrees(refrigerator: &Refrigerator, random: &mut Random) -> i32 {
-    (1000.0 * refrigerator.measure(random)).round() as i32
+fn millidegrees(degrees: f64) -> i32 {
+    (1000.0 * degrees).round() as i32
 }
 
 /// The count of a 12-bit thermometer, 1/16 degree: QEMU's TMP105 keeps 1/256 degree, cut off towards zero, and its four lowest
@@ -127,7 +103,7 @@ impl Day {
             _ => 0,
         };
         self.moments.push(Moment {
-            millidegrees: millidegrees(refrigerator, random),
+            millidegrees: millidegrees(refrigerator.measure(random)),
             load: refrigerator.load,
             fault: refrigerator.fault,
             danger,

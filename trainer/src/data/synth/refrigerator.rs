@@ -13,7 +13,9 @@
 //! though the thermometer reads 6). So the temperature alone misleads both ways and the slope sets it right: roughly,
 //! G = A - lag * slope. Danger lies on both sides of normal operation, and sensor noise blurs the border.
 
+use super::{STREAM_OF_ROWS, table};
 use crate::base::random::Random;
+use crate::data::table::Table;
 
 /// The load is in danger outside of these, in degrees Celsius.
 pub const SAFE: std::ops::RangeInclusive<f64> = 2.0..=8.0;
@@ -22,11 +24,9 @@ const THERMOSTAT: [f64; 2] = [4.0, 6.0];
 /// Before its first reading is taken a refrigerator runs for this long.
 pub(super) const WARM_UP: usize = 3 * 60;
 /// A refrigerator is watched for a day, then a log goes on with another one.
-pub(super) const MINUTES_A_DAY: usize = 24 * 60;
+const MINUTES_A_DAY: usize = 24 * 60;
 /// Minutes between two readings.
 pub const MINUTES_A_READING: usize = 5;
-/// Minutes between two rows of a log: neighbouring rows are alike, so more of them would tell little more.
-pub(super) const MINUTES_A_ROW: usize = 15;
 
 // Time constants, in minutes.
 const LEAK: f64 = 180.0;
@@ -154,6 +154,39 @@ impl Refrigerator {
     pub(super) fn is_in_danger(&self) -> bool {
         !SAFE.contains(&self.load)
     }
+}
+
+/// `rows` rows in order of time, with their truth and no labels: one refrigerator's day after another. `read` adds a reading to what
+/// is remembered of the day, and computes a row's features.
+pub(super) fn log<Memory: Default, const N: usize>(
+    names: [&str; N],
+    rows: usize,
+    minutes_a_row: usize,
+    seed: u64,
+    read: impl Fn(&mut Memory, f64) -> Option<[f64; N]>,
+) -> Table {
+    let mut random = Random::new(seed, STREAM_OF_ROWS);
+    let (mut values, mut truth) = (Vec::with_capacity(N * rows), Vec::with_capacity(rows));
+    while truth.len() < rows {
+        let mut refrigerator = Refrigerator::new(&mut random);
+        let mut memory = Memory::default();
+        for minute in 0..WARM_UP + MINUTES_A_DAY {
+            refrigerator.advance(&mut random);
+            if minute % MINUTES_A_READING != 0 {
+                continue;
+            }
+            let features = read(&mut memory, refrigerator.measure(&mut random));
+            if minute >= WARM_UP
+                && minute % minutes_a_row == 0
+                && truth.len() < rows
+                && let Some(features) = features
+            {
+                values.extend(features);
+                truth.push(refrigerator.is_in_danger());
+            }
+        }
+    }
+    table(&names, values, truth)
 }
 
 #[cfg(test)]

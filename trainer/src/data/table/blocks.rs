@@ -12,15 +12,15 @@ use super::layout::Layout;
 use super::npy::Npy;
 #[cfg(feature = "parquet")]
 use super::parquet::Parquet;
-use super::source::{self, DecodedInput, Format};
-use super::{Columns, CsvError, RowReader, Table};
+use super::source::{Format, Source};
+use super::{Columns, CsvError, CsvProblem, RowReader, Table};
 use std::io::Read;
 use std::path::Path;
 use std::sync::Arc;
 use std::sync::atomic::{AtomicU64, Ordering};
 
 /// About how many bytes of text or values a block has.
-const SEGMENT: usize = 4 << 20;
+pub(super) const SEGMENT: usize = 4 << 20;
 
 /// Some rows of a file, one after the other.
 #[derive(Debug, Clone, PartialEq, Default)]
@@ -70,20 +70,14 @@ enum Input<'a> {
 impl BlockReader<'static> {
     /// Opens `path`, or standard input for `-`, and reads the header.
     pub fn open(path: &Path, columns: &Columns) -> Result<Self, CsvError> {
-        let opened = source::open(path)?;
-        let seekable = opened.total_bytes.map(|_| path);
-        let decoded = source::decode(&opened.file, opened.raw)?;
-        let mut reader = Self::of_decoded(&opened.file, decoded, columns, seekable)?;
-        reader.bytes_read = opened.bytes_read;
-        reader.total_bytes = opened.total_bytes;
-        Ok(reader)
+        Self::start(Source::open(path)?, columns, SEGMENT)
     }
 }
 
 impl<'a> BlockReader<'a> {
     /// Reads the header of `raw`, which messages call `file`.
     pub fn new(file: &str, raw: impl Read + Send + 'a, columns: &Columns) -> Result<Self, CsvError> {
-        Self::of_decoded(file, source::decode(file, raw)?, columns, None)
+        Self::in_segments(file, raw, columns, SEGMENT)
     }
 
     /// As [`new`](Self::new), in blocks of about `segment` bytes: for tests, whose inputs are shorter than a block.
@@ -94,44 +88,27 @@ impl<'a> BlockReader<'a> {
         columns: &Columns,
         segment: usize,
     ) -> Result<Self, CsvError> {
-        Self::start(file, source::decode(file, raw)?, columns, None, segment)
+        Self::start(Source::new(file, raw)?, columns, segment)
     }
 
-    /// `path` is given where the file can also be read out of order.
-    pub(super) fn of_decoded(
-        file: &str,
-        decoded: DecodedInput<'a>,
-        columns: &Columns,
-        path: Option<&Path>,
-    ) -> Result<Self, CsvError> {
-        Self::start(file, decoded, columns, path, SEGMENT)
-    }
-
-    fn start(
-        file: &str,
-        decoded: DecodedInput<'a>,
-        columns: &Columns,
-        path: Option<&Path>,
-        segment: usize,
-    ) -> Result<Self, CsvError> {
-        let path = path.filter(|_| !decoded.packed);
-        let (layout, input) = match decoded.format {
-            Format::Text => start_of_text(file, Segments::new(decoded.bytes, segment), columns)?,
+    pub(super) fn start(source: Source<'a>, columns: &Columns, segment: usize) -> Result<Self, CsvError> {
+        let Source { file, format, bytes, path, bytes_read, total_bytes, .. } = source;
+        let path = path.as_deref();
+        let (layout, input) = match format {
+            Format::Text => start_of_text(&file, Segments::new(bytes, segment), columns)?,
             Format::Npy => {
-                let (layout, npy) = Npy::start(file, decoded.bytes, columns, path)?;
+                let (layout, npy) = Npy::start(&file, bytes, columns, path)?;
                 (layout, Input::Npy(npy))
             }
             #[cfg(feature = "parquet")]
             Format::Parquet => {
-                let (layout, parquet) = Parquet::start(file, columns, path)?;
+                let (layout, parquet) = Parquet::start(&file, columns, path)?;
                 (layout, Input::Parquet(Box::new(parquet)))
             }
             #[cfg(not(feature = "parquet"))]
-            Format::Parquet => {
-                return Err(CsvError::NoParquet { file: file.to_owned() });
-            }
+            Format::Parquet => return Err(CsvError::new(&file, CsvProblem::NoParquet)),
         };
-        Ok(Self { layout, input, segment, any_rows: false, bytes_read: Arc::default(), total_bytes: None })
+        Ok(Self { layout, input, segment, any_rows: false, bytes_read, total_bytes })
     }
 
     /// The features' names, in the order of a row's values.
@@ -168,7 +145,7 @@ impl<'a> BlockReader<'a> {
         }
         match next {
             Ok(None) if !std::mem::replace(&mut self.any_rows, true) => {
-                Err(CsvError::NoRows { file: self.layout.file.clone() })
+                Err(CsvError::new(&self.layout.file, CsvProblem::NoRows))
             }
             next => next,
         }
@@ -176,12 +153,10 @@ impl<'a> BlockReader<'a> {
 
     fn advance(&mut self) -> Result<Option<Block>, CsvError> {
         loop {
+            let failed = |problem| CsvError::new(&self.layout.file, problem);
             let block = match &mut self.input {
                 Input::Segments(segments, line) => {
-                    let more = segments
-                        .advance()
-                        .map_err(|source| CsvError::Read { file: self.layout.file.clone(), source })?;
-                    if !more {
+                    if !segments.advance().map_err(|error| failed(error.into()))? {
                         return Ok(None);
                     }
                     if segments.lines().contains(&b'"') {
@@ -193,9 +168,9 @@ impl<'a> BlockReader<'a> {
                     block
                 }
                 Input::OneByOne(rows) => take_rows(rows, self.segment)?,
-                Input::Npy(npy) => npy.next_block(&self.layout, self.segment)?,
+                Input::Npy(npy) => npy.next_block(&self.layout, self.segment).map_err(failed)?,
                 #[cfg(feature = "parquet")]
-                Input::Parquet(parquet) => parquet.next_block(&self.layout, self.segment)?,
+                Input::Parquet(parquet) => parquet.next_block(&self.layout, self.segment).map_err(failed)?,
                 Input::Ended => return Ok(None),
             };
             self.count_what_is_read_out_of_order();
@@ -239,7 +214,7 @@ fn start_of_text<'a>(
     mut segments: Segments<'a>,
     columns: &Columns,
 ) -> Result<(Layout, Input<'a>), CsvError> {
-    let failed = |source| CsvError::Read { file: file.to_owned(), source };
+    let failed = |error| CsvError::new(file, error);
     segments.advance().map_err(failed)?;
     let lines = segments.lines();
     let mut reader = text::dialect().from_reader(lines);
@@ -249,7 +224,7 @@ fn start_of_text<'a>(
     // A header that takes all of the segment, and has quotes, may go on in the next.
     if !found || (end == lines.len() && lines.contains(&b'"')) {
         let rows = RowReader::of_text(file, segments.into_text(), columns)?;
-        return Ok((rows.layout().clone(), Input::OneByOne(Box::new(rows))));
+        return Ok((rows.layout.clone(), Input::OneByOne(Box::new(rows))));
     }
     let layout = Layout::of_record(file, &header, columns)?;
     let next_line = 1 + text::line_ends(&lines[..end]);

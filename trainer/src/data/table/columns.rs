@@ -1,9 +1,8 @@
 //! Which column does what: the header's names against the requested ones.
 
-use super::CsvError;
+use super::CsvProblem;
 use crate::base::nearest::nearest;
 use std::collections::HashMap;
-use std::collections::hash_map::Entry;
 
 /// The columns to use, by name. The default takes every column as a feature.
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
@@ -63,12 +62,11 @@ pub(super) struct ColumnPlaces {
 }
 
 impl ColumnPlaces {
-    pub(super) fn new(file: &str, header: &[String], columns: &Columns) -> Result<Self, CsvError> {
-        let places = places(file, header)?;
+    pub(super) fn new(header: &[String], columns: &Columns) -> Result<Self, CsvProblem> {
+        let places = places(header)?;
         let find = |name: &str, role| {
             let place = places.get(name).copied();
-            place.ok_or_else(|| CsvError::MissingColumn {
-                file: file.to_owned(),
+            place.ok_or_else(|| CsvProblem::MissingColumn {
                 column: name.to_owned(),
                 role,
                 hint: hint_for_missing(header, name),
@@ -80,7 +78,7 @@ impl ColumnPlaces {
         // Whether it is new.
         let mut assign = |at: usize, role: Role| match roles[at].replace(role) {
             Some(earlier) if earlier != role => {
-                Err(CsvError::TwoRoles { column: header[at].clone(), first: earlier, second: role })
+                Err(CsvProblem::TwoRoles { column: header[at].clone(), first: earlier, second: role })
             }
             earlier => Ok(earlier.is_none()),
         };
@@ -111,36 +109,24 @@ impl ColumnPlaces {
             None => (0..header.len()).filter(|&at| roles[at].is_none()).collect(),
         };
         if let Some(&at) = features.iter().find(|&&at| header[at].is_empty()) {
-            return Err(CsvError::UnnamedColumn { file: file.to_owned(), position: at + 1 });
+            return Err(CsvProblem::UnnamedColumn(at + 1));
         }
         if features.is_empty() {
-            return Err(CsvError::NoFeatures {
-                file: file.to_owned(),
-                taken: header.iter().map(|name| format!("`{name}`")).collect::<Vec<_>>().join(", "),
-            });
+            let taken: Vec<String> = header.iter().map(|name| format!("`{name}`")).collect();
+            return Err(CsvProblem::NoFeatures(taken.join(", ")));
         }
         Ok(Self { features, label, truth })
     }
 }
 
 /// Where each name stands; no two columns may share one.
-fn places<'h>(file: &str, header: &'h [String]) -> Result<HashMap<&'h str, usize>, CsvError> {
+fn places(header: &[String]) -> Result<HashMap<&str, usize>, CsvProblem> {
     let mut places = HashMap::with_capacity(header.len());
     for (at, name) in header.iter().enumerate() {
-        match places.entry(name.as_str()) {
-            Entry::Vacant(free) => {
-                free.insert(at);
-            }
-            // Columns without a name are refused only if they would become features.
-            Entry::Occupied(_) if name.is_empty() => {}
-            Entry::Occupied(first) => {
-                return Err(CsvError::DuplicateColumn {
-                    file: file.to_owned(),
-                    column: name.clone(),
-                    first: first.get() + 1,
-                    second: at + 1,
-                });
-            }
+        let first = *places.entry(name.as_str()).or_insert(at);
+        // Columns without a name are refused only if they would become features.
+        if first != at && !name.is_empty() {
+            return Err(CsvProblem::DuplicateColumn { column: name.clone(), first: first + 1, second: at + 1 });
         }
     }
     Ok(places)

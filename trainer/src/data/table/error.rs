@@ -1,43 +1,66 @@
 //! What can be wrong with a file of rows: every message names the place and says what was expected. Advice is the program's.
 
 use super::Role;
-use std::io;
+use std::{error::Error, fmt, io};
 
-/// Why a CSV file could not be read.
+/// Why a file of rows could not be read.
+#[derive(Debug)]
+pub struct CsvError {
+    /// The file as the user named it.
+    pub file: String,
+    /// The line with the problem, where it begins, from 1; none if the problem is not one line's.
+    pub line: Option<u64>,
+    /// What is wrong.
+    pub problem: CsvProblem,
+}
+
+impl CsvError {
+    pub(super) fn new(file: &str, problem: impl Into<CsvProblem>) -> Self {
+        Self { file: file.to_owned(), line: None, problem: problem.into() }
+    }
+
+    pub(super) fn on_line(file: &str, line: u64, problem: CsvProblem) -> Self {
+        Self { file: file.to_owned(), line: Some(line), problem }
+    }
+}
+
+impl fmt::Display for CsvError {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        let Self { file, line, problem } = self;
+        match (problem, line) {
+            // The request contradicts itself, whatever the file.
+            (CsvProblem::TwoRoles { .. }, _) => write!(f, "{problem}"),
+            (_, Some(line)) => write!(f, "{file}:{line}: {problem}"),
+            (_, None) => write!(f, "{file}: {problem}"),
+        }
+    }
+}
+
+impl Error for CsvError {
+    fn source(&self) -> Option<&(dyn Error + 'static)> {
+        self.problem.source()
+    }
+}
+
+/// What can be wrong with a file of rows.
 #[derive(Debug, thiserror::Error)]
 #[non_exhaustive]
-pub enum CsvError {
+pub enum CsvProblem {
     /// The file cannot be opened or read, or its gzip data are damaged.
-    #[error("{file}: {source}")]
-    Read {
-        /// The file as the user named it.
-        file: String,
-        /// What the operating system or the decompressor said.
-        source: io::Error,
-    },
+    #[error("{0}")]
+    Read(#[from] io::Error),
     /// The header is not UTF-8.
-    #[error("{file}:1: expected UTF-8 text")]
-    NotUtf8 {
-        /// The file as the user named it.
-        file: String,
-    },
+    #[error("expected UTF-8 text")]
+    NotUtf8,
     /// There is not even a header.
-    #[error("{file}: the file is empty; expected a header line naming the columns, then one row per line")]
-    Empty {
-        /// The file as the user named it.
-        file: String,
-    },
+    #[error("the file is empty; expected a header line naming the columns, then one row per line")]
+    Empty,
     /// There is a header and nothing else.
-    #[error("{file}: no rows after the header; expected at least one")]
-    NoRows {
-        /// The file as the user named it.
-        file: String,
-    },
+    #[error("no rows after the header; expected at least one")]
+    NoRows,
     /// Two columns have one name, so choosing by name would be a guess.
-    #[error("{file}:1: columns {first} and {second} are both called `{column}`")]
+    #[error("columns {first} and {second} are both called `{column}`")]
     DuplicateColumn {
-        /// The file as the user named it.
-        file: String,
         /// The name they share.
         column: String,
         /// Number of the first of them, from 1.
@@ -45,19 +68,13 @@ pub enum CsvError {
         /// Number of the second.
         second: usize,
     },
-    /// A column without a name would become a feature. Spreadsheet and data-frame row numbers arrive this way.
-    #[error("{file}:1: column {position} has no name")]
-    UnnamedColumn {
-        /// The file as the user named it.
-        file: String,
-        /// Number of the column, from 1.
-        position: usize,
-    },
+    /// The column with this number, from 1, has no name and would become a feature. Spreadsheet and data-frame row numbers
+    /// arrive this way.
+    #[error("column {0} has no name")]
+    UnnamedColumn(usize),
     /// A requested column is not in the header.
-    #[error("{file}:1: no column `{column}` ({role})")]
+    #[error("no column `{column}` ({role})")]
     MissingColumn {
-        /// The file as the user named it.
-        file: String,
         /// The requested name.
         column: String,
         /// What the column was wanted for.
@@ -75,21 +92,12 @@ pub enum CsvError {
         /// The other job.
         second: Role,
     },
-    /// Nothing is left to learn from or to score.
-    #[error("{file}:1: no feature column is left; expected at least one besides {taken}")]
-    NoFeatures {
-        /// The file as the user named it.
-        file: String,
-        /// The columns that have another job.
-        taken: String,
-    },
+    /// Nothing is left to learn from or to score: these columns have another job.
+    #[error("no feature column is left; expected at least one besides {0}")]
+    NoFeatures(String),
     /// A row with more or fewer cells than the header.
-    #[error("{file}:{line}: expected {expected} cells as in the header, found {found}")]
+    #[error("expected {expected} cells as in the header, found {found}")]
     Ragged {
-        /// The file as the user named it.
-        file: String,
-        /// Line on which the row begins, from 1.
-        line: u64,
         /// Cells in the header.
         expected: usize,
         /// Cells in this row.
@@ -98,12 +106,8 @@ pub enum CsvError {
         hint: &'static str,
     },
     /// A feature cell that is not a number.
-    #[error("{file}:{line}: column `{column}`: expected a number, found {found}")]
+    #[error("column `{column}`: expected a number, found {found}")]
     NotANumber {
-        /// The file as the user named it.
-        file: String,
-        /// Line on which the row begins, from 1.
-        line: u64,
         /// The column's name.
         column: String,
         /// The cell's text, quoted and cut short.
@@ -112,38 +116,24 @@ pub enum CsvError {
         hint: &'static str,
     },
     /// A feature cell that is NaN or infinite.
-    #[error("{file}:{line}: column `{column}`: expected a finite number, found {found}")]
+    #[error("column `{column}`: expected a finite number, found {found}")]
     NotFinite {
-        /// The file as the user named it.
-        file: String,
-        /// Line on which the row begins, from 1.
-        line: u64,
         /// The column's name.
         column: String,
         /// The cell's text, quoted and cut short.
         found: String,
     },
     /// A feature cell beyond the range of the device's numbers.
-    #[error(
-        "{file}:{line}: column `{column}`: {found} is too large for the device, which reads 32-bit floats (at most 3.4e38)"
-    )]
+    #[error("column `{column}`: {found} is too large for the device, which reads 32-bit floats (at most 3.4e38)")]
     TooLarge {
-        /// The file as the user named it.
-        file: String,
-        /// Line on which the row begins, from 1.
-        line: u64,
         /// The column's name.
         column: String,
         /// The cell's text, quoted and cut short.
         found: String,
     },
     /// A cell of the label or truth column that says neither yes nor no.
-    #[error("{file}:{line}: column `{column}` ({role}): expected {expected}, found {found}")]
+    #[error("column `{column}` ({role}): expected {expected}, found {found}")]
     NotAMark {
-        /// The file as the user named it.
-        file: String,
-        /// Line on which the row begins, from 1.
-        line: u64,
         /// The column's name.
         column: String,
         /// Label or truth.
@@ -154,10 +144,8 @@ pub enum CsvError {
         found: String,
     },
     /// A value of an array that cannot be used.
-    #[error("{file}: row {row} (from 0), column `{column}`: {source}")]
+    #[error("row {row} (from 0), column `{column}`: {source}")]
     Value {
-        /// The file as the user named it.
-        file: String,
         /// The row, from 0 as arrays count.
         row: u64,
         /// The column's name.
@@ -166,32 +154,17 @@ pub enum CsvError {
         source: ValueError,
     },
     /// An NPY file that holds no table of numbers, or not all of it.
-    #[error("{file}: {source}")]
-    Npy {
-        /// The file as the user named it.
-        file: String,
-        /// What is wrong with it.
-        source: NpyError,
-    },
+    #[error("{0}")]
+    Npy(#[from] NpyError),
     /// Parquet, where this build cannot read it.
-    #[error("{file}: this is a Parquet file, and this build reads only CSV and NPY")]
-    NoParquet {
-        /// The file as the user named it.
-        file: String,
-    },
-    /// A damaged Parquet file, or one that cannot be read.
-    #[error("{file}: {problem}")]
-    Parquet {
-        /// The file as the user named it.
-        file: String,
-        /// What the Parquet library said.
-        problem: String,
-    },
+    #[error("this is a Parquet file, and this build reads only CSV and NPY")]
+    NoParquet,
+    /// A damaged Parquet file, or one that cannot be read, as the Parquet library says.
+    #[error("{0}")]
+    Parquet(String),
     /// A Parquet column of a type that is not read.
-    #[error("{file}: column `{column}` ({role}): expected bool, integers, float or double, found {found}")]
+    #[error("column `{column}` ({role}): expected bool, integers, float or double, found {found}")]
     ColumnType {
-        /// The file as the user named it.
-        file: String,
         /// The column's name.
         column: String,
         /// What the column was wanted for.
@@ -199,14 +172,9 @@ pub enum CsvError {
         /// Its type.
         found: String,
     },
-    /// Rows are wanted as text.
-    #[error("{file}: expected CSV, found {format}")]
-    NotText {
-        /// The file as the user named it.
-        file: String,
-        /// What it is instead.
-        format: &'static str,
-    },
+    /// Rows are wanted as text, and the file has this format instead.
+    #[error("expected CSV, found {0}")]
+    NotText(&'static str),
 }
 
 /// What can be wrong with a value of a binary file.

@@ -1,13 +1,8 @@
 //! What a row of text means: which cell does what, and how a cell becomes a number or a mark.
 
-use super::columns::Role;
-use super::columns::{ColumnPlaces, Columns};
-use super::error::{CsvError, shown};
+use super::columns::{ColumnPlaces, Columns, Role};
+use super::error::{CsvError, CsvProblem, shown};
 use csv::ByteRecord;
-
-const LABEL_SPELLINGS: &str =
-    "1, true or positive for a labeled row, or 0, -1, false, unlabeled or nothing for an unlabeled one";
-const TRUTH_SPELLINGS: &str = "1, true or positive, or 0, -1, false or negative";
 
 /// A row's label and truth: `None` where there is no such column.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -35,43 +30,40 @@ impl Layout {
     pub(super) fn of_record(file: &str, header: &ByteRecord, columns: &Columns) -> Result<Self, CsvError> {
         let header: Option<Vec<String>> =
             header.iter().map(|cell| String::from_utf8(cell.trim_ascii().to_vec()).ok()).collect();
-        let file = file.to_owned();
-        match header {
-            Some(header) => Self::new(file, header, columns),
-            None => Err(CsvError::NotUtf8 { file }),
-        }
+        Self::new(file, header.ok_or_else(|| CsvError::on_line(file, 1, CsvProblem::NotUtf8))?, columns)
     }
 
-    pub(super) fn new(file: String, header: Vec<String>, columns: &Columns) -> Result<Self, CsvError> {
-        let places = ColumnPlaces::new(&file, &header, columns)?;
+    pub(super) fn new(file: &str, header: Vec<String>, columns: &Columns) -> Result<Self, CsvError> {
+        let places = ColumnPlaces::new(&header, columns).map_err(|problem| CsvError::on_line(file, 1, problem))?;
         let names = places.features.iter().map(|&at| header[at].clone()).collect();
-        Ok(Self { file, header, names, places })
+        Ok(Self { file: file.to_owned(), header, names, places })
     }
 
-    /// Appends the features of a row to `values`; `line` is called only for a message.
-    ///
-    /// The row has as many cells as the header: that is checked before.
+    /// Appends the features of a row of `count` cells to `values`.
     pub(super) fn parse<'r>(
         &self,
+        count: usize,
         cell: impl Fn(usize) -> &'r [u8],
-        line: impl Fn() -> u64,
         values: &mut Vec<f64>,
-    ) -> Result<Marks, CsvError> {
+    ) -> Result<Marks, CsvProblem> {
+        if count != self.header.len() {
+            let has_line_end = (0..count).any(|at| cell(at).contains(&b'\n'));
+            let hint = if has_line_end { "is a quote opened here that is never closed?" } else { "" };
+            return Err(CsvProblem::Ragged { expected: self.header.len(), found: count, hint });
+        }
         for &at in &self.places.features {
             let text = cell(at).trim_ascii();
             match number_of(text) {
                 Some(value) if value.is_finite() => values.push(f64::from(value)),
-                _ => return Err(self.bad_number(at, text, line())),
+                _ => return Err(self.bad_number(at, text)),
             }
         }
-        let mark = |at: Option<usize>, role| at.map(|at| self.mark(at, role, cell(at).trim_ascii(), &line)).transpose();
+        let mark = |at: Option<usize>, role| at.map(|at| self.mark(at, role, cell(at).trim_ascii())).transpose();
         Ok(Marks { labeled: mark(self.places.label, Role::Label)?, truth: mark(self.places.truth, Role::Truth)? })
     }
 
-    fn mark(&self, at: usize, role: Role, cell: &[u8], line: impl Fn() -> u64) -> Result<bool, CsvError> {
-        mark_of(role, cell).ok_or_else(|| CsvError::NotAMark {
-            file: self.file.clone(),
-            line: line(),
+    fn mark(&self, at: usize, role: Role, cell: &[u8]) -> Result<bool, CsvProblem> {
+        mark_of(role, cell).ok_or_else(|| CsvProblem::NotAMark {
             column: self.header[at].clone(),
             role,
             expected: spellings(role),
@@ -80,15 +72,14 @@ impl Layout {
     }
 
     /// The error for a feature cell that is no finite 32-bit number.
-    fn bad_number(&self, at: usize, cell: &[u8], line: u64) -> CsvError {
-        let (file, column) = (self.file.clone(), self.header[at].clone());
-        let found = shown(cell);
+    fn bad_number(&self, at: usize, cell: &[u8]) -> CsvProblem {
+        let (column, found) = (self.header[at].clone(), shown(cell));
         let text = String::from_utf8_lossy(cell);
         match text.parse::<f64>() {
             // Whether "1e999" or "1e39": digits were given, so a number was meant.
-            Ok(_) if text.contains(|c: char| c.is_ascii_digit()) => CsvError::TooLarge { file, line, column, found },
-            Ok(_) => CsvError::NotFinite { file, line, column, found },
-            Err(_) => CsvError::NotANumber { file, line, column, found, hint: hint_for_text(&text) },
+            Ok(_) if text.contains(|c: char| c.is_ascii_digit()) => CsvProblem::TooLarge { column, found },
+            Ok(_) => CsvProblem::NotFinite { column, found },
+            Err(_) => CsvProblem::NotANumber { column, found, hint: hint_for_text(&text) },
         }
     }
 }
@@ -154,8 +145,10 @@ pub(super) fn mark_of_number(value: f64) -> Option<bool> {
 /// The accepted spellings of a label or a truth, as messages list them.
 pub(super) fn spellings(role: Role) -> &'static str {
     match role {
-        Role::Label => LABEL_SPELLINGS,
-        _ => TRUTH_SPELLINGS,
+        Role::Label => {
+            "1, true or positive for a labeled row, or 0, -1, false, unlabeled or nothing for an unlabeled one"
+        }
+        _ => "1, true or positive, or 0, -1, false or negative",
     }
 }
 
@@ -184,40 +177,9 @@ mod tests {
 
     #[test]
     fn short_decimals_at_the_edges() {
-        for text in [
-            "",
-            ".",
-            "-",
-            "-.",
-            "+",
-            "+1",
-            "0",
-            "-0",
-            "-0.0",
-            "00",
-            "1.",
-            ".5",
-            "-.5",
-            "1..",
-            "..1",
-            "1.2.3",
-            "--1",
-            "16777215",
-            "16777216",
-            "16777217",
-            "1.6777217",
-            "99999999",
-            "0.0000001",
-            ".00000001",
-            "123456789",
-            "1234567890",
-            "1e5",
-            "0x1",
-            "inf",
-            "nan",
-            "1 2",
-            "1,5",
-        ] {
+        let texts = "|.|-|-.|+|+1|0|-0|-0.0|00|1.|.5|-.5|1..|..1|1.2.3|--1|16777215|16777216|16777217|\
+                     1.6777217|99999999|0.0000001|.00000001|123456789|1234567890|1e5|0x1|inf|nan|1 2|1,5";
+        for text in texts.split('|') {
             check(text);
         }
     }

@@ -32,7 +32,7 @@ pub use blocks::{Block, BlockReader};
 pub use columns::Columns;
 pub(crate) use columns::Role;
 pub use csv::RowReader;
-pub use error::{CsvError, NpyError, ValueError};
+pub use error::{CsvError, CsvProblem, NpyError, ValueError};
 pub(crate) use layout::Marks;
 
 use std::io::{self, Read, Write};

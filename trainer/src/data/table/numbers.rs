@@ -1,13 +1,31 @@
 //! The same rules for values that are numbers, not text.
 
 use super::layout::{Layout, mark_of_number};
-use super::{Block, CsvError, Role, ValueError};
+use super::{Block, CsvProblem, Role, ValueError};
 
 /// A number as the file has it, and rounded once to what the device reads.
 #[derive(Debug, Clone, Copy)]
 pub(super) struct Number {
     pub exact: f64,
     pub device: f32,
+}
+
+impl Number {
+    pub(super) fn of_unsigned(x: u64) -> Self {
+        Self { exact: x as f64, device: x as f32 }
+    }
+
+    pub(super) fn of_signed(x: i64) -> Self {
+        Self { exact: x as f64, device: x as f32 }
+    }
+
+    pub(super) fn of_float(x: f32) -> Self {
+        Self { exact: f64::from(x), device: x }
+    }
+
+    pub(super) fn of_double(x: f64) -> Self {
+        Self { exact: x, device: x as f32 }
+    }
 }
 
 /// Some rows of a file, as stored.
@@ -33,11 +51,10 @@ pub(super) fn mark_of_cell(number: Number, role: Role) -> Result<bool, ValueErro
 }
 
 /// The `rows` rows of `cells`. The first of them is row `first` of the file.
-pub(super) fn block_of(layout: &Layout, first: u64, rows: usize, cells: &impl Cells) -> Result<Block, CsvError> {
+pub(super) fn block_of(layout: &Layout, first: u64, rows: usize, cells: &impl Cells) -> Result<Block, CsvProblem> {
     let mut block = Block::default();
     for row in 0..rows {
-        let bad = |column: usize, source| CsvError::Value {
-            file: layout.file.clone(),
+        let bad = |column: usize, source| CsvProblem::Value {
             row: first + row as u64,
             column: layout.header[column].clone(),
             source,

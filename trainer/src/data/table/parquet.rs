@@ -6,7 +6,7 @@
 use super::error::shown;
 use super::layout::{Layout, mark_of, spellings};
 use super::numbers::{self, Cells, Number};
-use super::{Block, Columns, CsvError, Role, ValueError};
+use super::{Block, Columns, CsvError, CsvProblem, Role, ValueError};
 use parquet::basic::{ConvertedType, LogicalType, Type};
 use parquet::column::reader::{ColumnReader, ColumnReaderImpl, get_column_reader};
 use parquet::data_type::{ByteArray, DataType};
@@ -31,25 +31,23 @@ pub(super) struct Parquet {
 
 impl Parquet {
     /// Reads what the file says about itself; `path` is `None` where it can only be read from front to back.
-    pub fn start(file: &str, columns: &Columns, path: Option<&Path>) -> Result<(Layout, Self), CsvError> {
+    pub(super) fn start(file: &str, columns: &Columns, path: Option<&Path>) -> Result<(Layout, Self), CsvError> {
         let Some(path) = path else {
-            return Err(CsvError::Parquet {
-                file: file.to_owned(),
-                problem: "Parquet is read only from a plain file, not compressed and not from a pipe".to_owned(),
-            });
+            let problem = "Parquet is read only from a plain file, not compressed and not from a pipe";
+            return Err(CsvError::new(file, CsvProblem::Parquet(problem.to_owned())));
         };
-        let opened = File::open(path).map_err(|source| CsvError::Read { file: file.to_owned(), source })?;
-        let reader = SerializedFileReader::new(opened).map_err(|e| failed(file, e))?;
+        let opened = File::open(path).map_err(|error| CsvError::new(file, error))?;
+        let reader = SerializedFileReader::new(opened).map_err(|error| CsvError::new(file, error))?;
         let about = reader.metadata().file_metadata();
         let schema = about.schema_descr();
         let names = schema.columns().iter().map(|column| column.path().string());
-        let layout = Layout::new(file.to_owned(), names.collect(), columns)?;
+        let layout = Layout::new(file, names.collect(), columns)?;
         let mut used = Vec::new();
         let marks = [(layout.places.label, Role::Label), (layout.places.truth, Role::Truth)];
         let features = layout.places.features.iter().map(|&at| (at, Role::Feature));
         let marks = marks.iter().filter_map(|&(at, role)| Some((at?, role)));
         for (at, role) in features.chain(marks) {
-            check_type(&layout, &schema.column(at), at, role)?;
+            check_type(&layout, &schema.column(at), at, role).map_err(|problem| CsvError::new(file, problem))?;
             used.push(at);
         }
         let rows = about.num_rows().max(0) as u64;
@@ -58,29 +56,26 @@ impl Parquet {
     }
 
     /// How much is read, from 0 to 1.
-    pub fn share_read(&self) -> f64 {
+    pub(super) fn share_read(&self) -> f64 {
         self.next_row as f64 / self.rows.max(1) as f64
     }
 
     /// The next rows, about `bytes` of them; an empty block at the end.
-    pub fn next_block(&mut self, layout: &Layout, bytes: usize) -> Result<Block, CsvError> {
-        let failed = |error| failed(&layout.file, error);
+    pub(super) fn next_block(&mut self, layout: &Layout, bytes: usize) -> Result<Block, CsvProblem> {
         while self.left == 0 {
             if self.next_group == self.file.num_row_groups() {
                 return Ok(Block::default());
             }
-            self.open_group().map_err(failed)?;
+            self.open_group()?;
         }
         let most = (bytes / size_of::<f64>() / self.used.len()).max(1) as u64;
         let rows = most.min(self.left) as usize;
-        let mut columns: Vec<ColumnValues> = Vec::new();
-        columns.resize_with(self.readers.len(), ColumnValues::default);
-        for &at in &self.used {
-            if let Some(reader) = &mut self.readers[at] {
-                columns[at] = ColumnValues::read(reader, rows, unsigned(self.file.metadata(), at)).map_err(failed)?;
-            }
-        }
-        let block = numbers::block_of(layout, self.next_row, rows, &columns)?;
+        let read = |(at, reader): (usize, &mut Option<ColumnReader>)| match reader {
+            Some(reader) => ColumnValues::read(reader, rows, unsigned(self.file.metadata(), at)),
+            None => Ok(ColumnValues::Numbers(Vec::new())),
+        };
+        let columns: Result<Vec<ColumnValues>, ParquetError> = self.readers.iter_mut().enumerate().map(read).collect();
+        let block = numbers::block_of(layout, self.next_row, rows, &columns?)?;
         self.left -= rows as u64;
         self.next_row += rows as u64;
         Ok(block)
@@ -101,8 +96,10 @@ impl Parquet {
     }
 }
 
-fn failed(file: &str, error: ParquetError) -> CsvError {
-    CsvError::Parquet { file: file.to_owned(), problem: error.to_string() }
+impl From<ParquetError> for CsvProblem {
+    fn from(error: ParquetError) -> Self {
+        CsvProblem::Parquet(error.to_string())
+    }
 }
 
 fn unsigned(about: &parquet::file::metadata::ParquetMetaData, at: usize) -> bool {
@@ -117,7 +114,7 @@ fn unsigned(about: &parquet::file::metadata::ParquetMetaData, at: usize) -> bool
 }
 
 /// Whether a column of this type can have this job.
-fn check_type(layout: &Layout, column: &ColumnDescriptor, at: usize, role: Role) -> Result<(), CsvError> {
+fn check_type(layout: &Layout, column: &ColumnDescriptor, at: usize, role: Role) -> Result<(), CsvProblem> {
     use ConvertedType as C;
     let plain_number = matches!(
         column.converted_type(),
@@ -140,7 +137,7 @@ fn check_type(layout: &Layout, column: &ColumnDescriptor, at: usize, role: Role)
             (None, converted) => converted.to_string(),
         }
     };
-    Err(CsvError::ColumnType { file: layout.file.clone(), column: layout.header[at].clone(), role, found })
+    Err(CsvProblem::ColumnType { column: layout.header[at].clone(), role, found })
 }
 
 /// Some rows of a column: `None` is null.
@@ -149,37 +146,20 @@ enum ColumnValues {
     Texts(Vec<Option<ByteArray>>),
 }
 
-impl Default for ColumnValues {
-    fn default() -> Self {
-        ColumnValues::Numbers(Vec::new())
-    }
-}
-
 impl ColumnValues {
     fn read(reader: &mut ColumnReader, rows: usize, unsigned: bool) -> Result<Self, ParquetError> {
         let numbers = match reader {
-            ColumnReader::BoolColumnReader(reader) => numbers_of(reader, rows, |x: bool| Number {
-                exact: f64::from(u8::from(x)),
-                device: f32::from(u8::from(x)),
-            }),
+            ColumnReader::BoolColumnReader(reader) => numbers_of(reader, rows, |x| Number::of_unsigned(x.into())),
             ColumnReader::Int32ColumnReader(reader) if unsigned => {
-                numbers_of(reader, rows, |x: i32| Number { exact: f64::from(x as u32), device: (x as u32) as f32 })
+                numbers_of(reader, rows, |x| Number::of_unsigned((x as u32).into()))
             }
-            ColumnReader::Int32ColumnReader(reader) => {
-                numbers_of(reader, rows, |x: i32| Number { exact: f64::from(x), device: x as f32 })
-            }
+            ColumnReader::Int32ColumnReader(reader) => numbers_of(reader, rows, |x| Number::of_signed(x.into())),
             ColumnReader::Int64ColumnReader(reader) if unsigned => {
-                numbers_of(reader, rows, |x: i64| Number { exact: (x as u64) as f64, device: (x as u64) as f32 })
+                numbers_of(reader, rows, |x| Number::of_unsigned(x as u64))
             }
-            ColumnReader::Int64ColumnReader(reader) => {
-                numbers_of(reader, rows, |x: i64| Number { exact: x as f64, device: x as f32 })
-            }
-            ColumnReader::FloatColumnReader(reader) => {
-                numbers_of(reader, rows, |x: f32| Number { exact: f64::from(x), device: x })
-            }
-            ColumnReader::DoubleColumnReader(reader) => {
-                numbers_of(reader, rows, |x: f64| Number { exact: x, device: x as f32 })
-            }
+            ColumnReader::Int64ColumnReader(reader) => numbers_of(reader, rows, Number::of_signed),
+            ColumnReader::FloatColumnReader(reader) => numbers_of(reader, rows, Number::of_float),
+            ColumnReader::DoubleColumnReader(reader) => numbers_of(reader, rows, Number::of_double),
             ColumnReader::ByteArrayColumnReader(reader) => {
                 return Ok(ColumnValues::Texts(values(reader, rows)?));
             }

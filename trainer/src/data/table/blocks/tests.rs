@@ -1,10 +1,9 @@
 //! Blocks against rows read one by one: the same table, or the same message, wherever the segments are cut.
 
 use super::*;
-use crate::data::table::Table;
-use flate2::{Compression, write::GzEncoder};
+use crate::tests::data::gzip;
 use proptest::prelude::*;
-use std::io::{self, Write};
+use std::io;
 
 /// Yields at most `most` bytes at a time, and then, perhaps, fails.
 struct Pipe<'a> {
@@ -37,13 +36,13 @@ fn one_by_one(pipe: Pipe, columns: &Columns) -> Result<Table, CsvError> {
         truth: columns.truth.as_ref().map(|_| all.truth),
     };
     match table.is_empty() {
-        true => Err(CsvError::NoRows { file: "data.csv".into() }),
+        true => Err(CsvError::new("data.csv", CsvProblem::NoRows)),
         false => Ok(table),
     }
 }
 
 fn in_blocks(pipe: Pipe, columns: &Columns, segment: usize) -> Result<Table, CsvError> {
-    Table::collect(BlockReader::start("data.csv", source::decode("data.csv", pipe)?, columns, None, segment)?)
+    Table::collect(BlockReader::in_segments("data.csv", pipe, columns, segment)?)
 }
 
 /// Both readers, fed alike.
@@ -55,12 +54,6 @@ fn compare(bytes: &[u8], columns: &Columns, most: usize, segment: usize, fails: 
         "most {most}, segment {segment}, fails {fails}: {}",
         bytes.escape_ascii()
     );
-}
-
-fn gzip(bytes: &[u8]) -> Vec<u8> {
-    let mut encoder = GzEncoder::new(Vec::new(), Compression::default());
-    encoder.write_all(bytes).unwrap();
-    encoder.finish().unwrap()
 }
 
 fn columns() -> [Columns; 3] {
@@ -169,8 +162,7 @@ fn blocks_come_in_order_and_are_small() {
         let pool = rayon::ThreadPoolBuilder::new().num_threads(pool).build().unwrap();
         pool.install(|| {
             let pipe = Pipe { bytes: text.as_bytes(), most: 50, fails: false };
-            let mut reader =
-                BlockReader::start("pipe", source::decode("pipe", pipe).unwrap(), &columns()[0], None, 100).unwrap();
+            let mut reader = BlockReader::in_segments("pipe", pipe, &columns()[0], 100).unwrap();
             assert_eq!(reader.names(), ["a"]);
             let mut next = 0;
             while let Some(block) = reader.next_block().unwrap() {

@@ -1,16 +1,17 @@
 //! CSV row by row: one thread, every dialect the format allows.
 
 use super::block_text::BlockText;
+use crate::data::table::blocks::SEGMENT;
 use crate::data::table::layout::Layout;
-use crate::data::table::source::{self, Format};
-use crate::data::table::{BlockReader, Columns, CsvError, Marks};
+use crate::data::table::source::{Format, READ_SIZE, Source};
+use crate::data::table::{BlockReader, Columns, CsvError, CsvProblem, Marks};
 use csv::{ByteRecord, ReaderBuilder, Terminator};
 use std::io::{self, Read};
 use std::path::Path;
 
 /// Reads a CSV file row by row, without an allocation per row. Of other formats only the features are read, as text.
 pub struct RowReader<'a> {
-    layout: Layout,
+    pub(in crate::data::table) layout: Layout,
     reader: csv::Reader<Box<dyn Read + Send + 'a>>,
     record: ByteRecord,
     /// Lines read before this reader took over.
@@ -20,36 +21,28 @@ pub struct RowReader<'a> {
 impl RowReader<'static> {
     /// Opens `path`, or standard input for `-`, and reads the header.
     pub fn open(path: &Path, columns: &Columns) -> Result<Self, CsvError> {
-        let opened = source::open(path)?;
-        let seekable = opened.total_bytes.map(|_| path);
-        Self::start(&opened.file, opened.raw, columns, seekable)
+        Self::start(Source::open(path)?, columns)
     }
 }
 
 impl<'a> RowReader<'a> {
     /// Reads the header of `raw`, which messages call `file`.
     pub fn new(file: &str, raw: impl Read + Send + 'a, columns: &Columns) -> Result<Self, CsvError> {
-        Self::start(file, raw, columns, None)
+        Self::start(Source::new(file, raw)?, columns)
     }
 
-    /// `path` is given where the file can also be read out of order.
-    fn start(file: &str, raw: impl Read + Send + 'a, columns: &Columns, path: Option<&Path>) -> Result<Self, CsvError> {
-        let decoded = source::decode(file, raw)?;
-        let format = decoded.format;
-        if format == Format::Text {
-            return Self::of_text(file, decoded.bytes, columns);
+    fn start(source: Source<'a>, columns: &Columns) -> Result<Self, CsvError> {
+        let file = &source.file.clone();
+        if source.format == Format::Text {
+            return Self::of_text(file, source.bytes, columns);
         }
-        let file = file.to_owned();
         if columns.label.is_some() || columns.truth.is_some() {
-            let format = format.name();
-            return Err(CsvError::NotText { file, format });
+            return Err(CsvError::new(file, CsvProblem::NotText(source.format.name())));
         }
-        let blocks = BlockReader::of_decoded(&file, decoded, columns, path)?;
+        let blocks = BlockReader::start(source, columns, SEGMENT)?;
         let features = Columns::of_features(blocks.names());
-        match BlockText::new(blocks) {
-            Ok(text) => Self::of_text(&file, text, &features),
-            Err(source) => Err(CsvError::Read { file, source }),
-        }
+        let text = BlockText::new(blocks).map_err(|error| CsvError::new(file, error))?;
+        Self::of_text(file, text, &features)
     }
 
     /// Reads the header of decoded `text`.
@@ -61,7 +54,7 @@ impl<'a> RowReader<'a> {
         let mut rows = Self::resume(Layout::default(), text, 0);
         rows.layout.file = file.to_owned();
         if !rows.read_record()? {
-            return Err(CsvError::Empty { file: file.to_owned() });
+            return Err(CsvError::new(file, CsvProblem::Empty));
         }
         rows.layout = Layout::of_record(file, &rows.record, columns)?;
         Ok(rows)
@@ -76,10 +69,6 @@ impl<'a> RowReader<'a> {
             record: ByteRecord::new(),
             lines_before,
         }
-    }
-
-    pub(in crate::data::table) fn layout(&self) -> &Layout {
-        &self.layout
     }
 
     /// The features' names, in the order in which [`next_row`](Self::next_row) delivers them.
@@ -104,25 +93,18 @@ impl<'a> RowReader<'a> {
         if !self.read_record()? {
             return Ok(None);
         }
-        if self.record.len() != self.layout.header.len() {
-            return Err(self.ragged());
-        }
-        let marks = self.layout.parse(|at| &self.record[at], || self.line(), values)?;
-        Ok(Some(marks))
+        let marks = self.layout.parse(self.record.len(), |at| &self.record[at], values);
+        marks.map(Some).map_err(|problem| CsvError::on_line(&self.layout.file, self.line(), problem))
     }
 
     fn read_record(&mut self) -> Result<bool, CsvError> {
         next_record(&mut self.reader, &mut self.record).map_err(|error| {
-            let file = self.layout.file.clone();
             let source = match error.into_kind() {
                 csv::ErrorKind::Io(source) => source,
                 other => io::Error::other(format!("{other:?}")),
             };
             // An error in a block is passed on as it is.
-            match source.downcast::<CsvError>() {
-                Ok(inner) => inner,
-                Err(source) => CsvError::Read { file, source },
-            }
+            source.downcast().unwrap_or_else(|source| CsvError::new(&self.layout.file, source))
         })
     }
 
@@ -135,24 +117,12 @@ impl<'a> RowReader<'a> {
         let after = self.lines_before + self.reader.position().line();
         after.saturating_sub(inside + ended)
     }
-
-    fn ragged(&self) -> CsvError {
-        let has_line_end = self.record.as_slice().contains(&b'\n');
-        let hint = if has_line_end { "is a quote opened here that is never closed?" } else { "" };
-        CsvError::Ragged {
-            file: self.layout.file.clone(),
-            line: self.line(),
-            expected: self.layout.header.len(),
-            found: self.record.len(),
-            hint,
-        }
-    }
 }
 
 /// LF is the only line end: the CR of a CRLF is then a blank at a cell's end, trimmed like any other.
 pub(in crate::data::table) fn dialect() -> ReaderBuilder {
     let mut dialect = ReaderBuilder::new();
-    dialect.has_headers(false).flexible(true).terminator(Terminator::Any(b'\n')).buffer_capacity(source::READ_SIZE);
+    dialect.has_headers(false).flexible(true).terminator(Terminator::Any(b'\n')).buffer_capacity(READ_SIZE);
     dialect
 }
 

@@ -145,16 +145,8 @@ fn parse_piece(layout: &Layout, piece: &[u8], first: u64) -> Result<Block, CsvEr
         {
             continue;
         }
-        if cells.len() != layout.header.len() {
-            return Err(CsvError::Ragged {
-                file: layout.file.clone(),
-                line,
-                expected: layout.header.len(),
-                found: cells.len(),
-                hint: "",
-            });
-        }
-        let marks = layout.parse(|at| cells[at], || line, &mut block.rows)?;
+        let marks = layout.parse(cells.len(), |at| cells[at], &mut block.rows);
+        let marks = marks.map_err(|problem| CsvError::on_line(&layout.file, line, problem))?;
         block.labeled.extend(marks.labeled);
         block.truth.extend(marks.truth);
     }

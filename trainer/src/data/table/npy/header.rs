@@ -7,8 +7,8 @@
 //!   {'descr': '<f8', 'fortran_order': False, 'shape': (1000, 9), }   and blanks up to a line end
 //! ```
 
-use crate::data::table::NpyError;
-use std::io::{self, Read};
+use crate::data::table::{CsvProblem, NpyError};
+use std::io::Read;
 
 /// No header of a table of numbers is longer than this.
 const LONGEST: u32 = 1 << 16;
@@ -43,21 +43,9 @@ pub(super) enum ElementKind {
     Float,
 }
 
-/// Why there is no header.
-pub(super) enum NpyFailure {
-    Read(io::Error),
-    Content(NpyError),
-}
-
-impl From<NpyError> for NpyFailure {
-    fn from(error: NpyError) -> Self {
-        NpyFailure::Content(error)
-    }
-}
-
 impl Header {
     /// Reads `input`, magic and all, up to the first value.
-    pub(super) fn read(input: &mut impl Read) -> Result<Self, NpyFailure> {
+    pub(super) fn read(input: &mut impl Read) -> Result<Self, CsvProblem> {
         let version = exactly(input, 8)?[6];
         let length_bytes = match version {
             1 => 2,
@@ -113,9 +101,9 @@ impl Header {
     }
 }
 
-fn exactly(input: &mut impl Read, count: u64) -> Result<Vec<u8>, NpyFailure> {
+fn exactly(input: &mut impl Read, count: u64) -> Result<Vec<u8>, CsvProblem> {
     let mut bytes = Vec::new();
-    input.take(count).read_to_end(&mut bytes).map_err(NpyFailure::Read)?;
+    input.take(count).read_to_end(&mut bytes)?;
     if (bytes.len() as u64) < count {
         return Err(NpyError::Header("the file ends within it").into());
     }
@@ -128,14 +116,9 @@ struct HeaderText<'t>(&'t str);
 impl<'t> HeaderText<'t> {
     /// Steps over `symbol` if it comes next, blanks aside.
     fn take(&mut self, symbol: &str) -> bool {
-        self.0 = self.0.trim_start();
-        match self.0.strip_prefix(symbol) {
-            Some(rest) => {
-                self.0 = rest;
-                true
-            }
-            None => false,
-        }
+        let rest = self.0.trim_start().strip_prefix(symbol);
+        self.0 = rest.unwrap_or(self.0);
+        rest.is_some()
     }
 
     fn expect(&mut self, symbol: &str) -> Result<(), NpyError> {
@@ -193,18 +176,12 @@ impl<'t> HeaderText<'t> {
 impl Element {
     fn parse(text: &str) -> Option<Self> {
         let (order, kind) = text.split_at_checked(1)?;
-        let (kind, size) = match kind {
-            "b1" => (ElementKind::Bool, 1),
-            "i1" => (ElementKind::Signed, 1),
-            "i2" => (ElementKind::Signed, 2),
-            "i4" => (ElementKind::Signed, 4),
-            "i8" => (ElementKind::Signed, 8),
-            "u1" => (ElementKind::Unsigned, 1),
-            "u2" => (ElementKind::Unsigned, 2),
-            "u4" => (ElementKind::Unsigned, 4),
-            "u8" => (ElementKind::Unsigned, 8),
-            "f4" => (ElementKind::Float, 4),
-            "f8" => (ElementKind::Float, 8),
+        let size = usize::from(kind.bytes().nth(1)?.wrapping_sub(b'0'));
+        let kind = match kind {
+            "b1" => ElementKind::Bool,
+            "i1" | "i2" | "i4" | "i8" => ElementKind::Signed,
+            "u1" | "u2" | "u4" | "u8" => ElementKind::Unsigned,
+            "f4" | "f8" => ElementKind::Float,
             _ => return None,
         };
         let big_endian = match order {

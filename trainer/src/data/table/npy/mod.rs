@@ -6,8 +6,8 @@ mod header;
 
 use crate::data::table::layout::Layout;
 use crate::data::table::numbers::{self, Cells, Number};
-use crate::data::table::{Block, Columns, CsvError, NpyError, ValueError};
-use header::{Element, ElementKind, Header, NpyFailure};
+use crate::data::table::{Block, Columns, CsvError, CsvProblem, NpyError, ValueError};
+use header::{Element, ElementKind, Header};
 use std::fs::File;
 use std::io::{self, Read, Seek, SeekFrom};
 use std::path::Path;
@@ -33,22 +33,11 @@ impl<'a> Npy<'a> {
         columns: &Columns,
         path: Option<&Path>,
     ) -> Result<(Layout, Self), CsvError> {
-        let file = file.to_owned();
-        let header = match Header::read(&mut bytes) {
-            Ok(header) => header,
-            Err(NpyFailure::Read(source)) => return Err(CsvError::Read { file, source }),
-            Err(NpyFailure::Content(source)) => return Err(CsvError::Npy { file, source }),
-        };
+        let header = Header::read(&mut bytes).map_err(|problem| CsvError::new(file, problem))?;
         let values = match (header.fortran, path) {
             (false, _) => ValueSource::Rows(bytes),
-            (true, Some(path)) => match File::open(path) {
-                Ok(opened) => ValueSource::Columns(opened),
-                Err(source) => return Err(CsvError::Read { file, source }),
-            },
-            (true, None) => {
-                let source = NpyError::Fortran;
-                return Err(CsvError::Npy { file, source });
-            }
+            (true, Some(path)) => ValueSource::Columns(File::open(path).map_err(|error| CsvError::new(file, error))?),
+            (true, None) => return Err(CsvError::new(file, NpyError::Fortran)),
         };
         let names: Vec<String> = (0..header.columns).map(|at| format!("x{at}")).collect();
         let mut columns = columns.clone();
@@ -63,18 +52,12 @@ impl<'a> Npy<'a> {
     }
 
     /// The next rows, about `bytes` of them; an empty block at the end.
-    pub(super) fn next_block(&mut self, layout: &Layout, bytes: usize) -> Result<Block, CsvError> {
+    pub(super) fn next_block(&mut self, layout: &Layout, bytes: usize) -> Result<Block, CsvProblem> {
         let Header { element, columns, .. } = self.header;
         let row_bytes = columns * element.size;
         let most = (bytes / row_bytes).max(1) as u64;
         let rows = most.min(self.header.rows - self.next_row) as usize;
-        let values = self.read(rows, row_bytes).map_err(|error| {
-            let file = layout.file.clone();
-            match error {
-                NpyFailure::Read(source) => CsvError::Read { file, source },
-                NpyFailure::Content(source) => CsvError::Npy { file, source },
-            }
-        })?;
+        let values = self.read(rows, row_bytes)?;
         let (row_step, column_step) = match self.values {
             ValueSource::Rows(_) => (columns, 1),
             ValueSource::Columns(_) => (1, rows),
@@ -85,7 +68,7 @@ impl<'a> Npy<'a> {
         let block = numbers::block_of(layout, self.next_row, found, &array)?;
         self.next_row += found as u64;
         match found < rows {
-            true => Err(CsvError::Npy { file: layout.file.clone(), source: self.cut_short() }),
+            true => Err(self.cut_short().into()),
             false => Ok(block),
         }
     }
@@ -103,14 +86,12 @@ impl<'a> Npy<'a> {
     }
 
     /// The values of the next `rows` rows, in the file's order; fewer where a file that is stored by rows ends.
-    fn read(&mut self, rows: usize, row_bytes: usize) -> Result<Vec<u8>, NpyFailure> {
+    fn read(&mut self, rows: usize, row_bytes: usize) -> Result<Vec<u8>, CsvProblem> {
         let cut_short = self.cut_short();
         let mut values = Vec::with_capacity(rows * row_bytes);
         match &mut self.values {
             ValueSource::Rows(bytes) => {
-                let wanted = (rows * row_bytes) as u64;
-                let read = bytes.take(wanted).read_to_end(&mut values);
-                read.map_err(NpyFailure::Read)?;
+                bytes.take((rows * row_bytes) as u64).read_to_end(&mut values)?;
             }
             ValueSource::Columns(file) => {
                 values.resize(rows * row_bytes, 0);
@@ -120,10 +101,8 @@ impl<'a> Npy<'a> {
                     let at = self.header.values_at + before * size as u64;
                     let read = file.seek(SeekFrom::Start(at)).and_then(|_| file.read_exact(part));
                     match read {
-                        Err(error) if error.kind() == io::ErrorKind::UnexpectedEof => {
-                            return Err(cut_short.into());
-                        }
-                        other => other.map_err(NpyFailure::Read)?,
+                        Err(error) if error.kind() == io::ErrorKind::UnexpectedEof => return Err(cut_short.into()),
+                        other => other?,
                     }
                 }
             }
@@ -159,19 +138,11 @@ impl Element {
         let unsigned = u64::from_le_bytes(low_first);
         let signed = (unsigned << unused) as i64 >> unused;
         match (self.kind, self.size) {
-            (ElementKind::Bool, _) => {
-                Number { exact: f64::from(unsigned != 0), device: f32::from(u8::from(unsigned != 0)) }
-            }
-            (ElementKind::Unsigned, _) => Number { exact: unsigned as f64, device: unsigned as f32 },
-            (ElementKind::Signed, _) => Number { exact: signed as f64, device: signed as f32 },
-            (ElementKind::Float, 4) => {
-                let device = f32::from_bits(unsigned as u32);
-                Number { exact: f64::from(device), device }
-            }
-            (ElementKind::Float, _) => {
-                let exact = f64::from_bits(unsigned);
-                Number { exact, device: exact as f32 }
-            }
+            (ElementKind::Bool, _) => Number::of_unsigned(u64::from(unsigned != 0)),
+            (ElementKind::Unsigned, _) => Number::of_unsigned(unsigned),
+            (ElementKind::Signed, _) => Number::of_signed(signed),
+            (ElementKind::Float, 4) => Number::of_float(f32::from_bits(unsigned as u32)),
+            (ElementKind::Float, _) => Number::of_double(f64::from_bits(unsigned)),
         }
     }
 }
