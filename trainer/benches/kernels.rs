@@ -17,33 +17,18 @@
 //! | csv | [`Table::read`]: eight features and a label |
 //! | score-f32, score-i16 | [`device_scores`]: the chip's code, 256 supports |
 
-use pual_trainer::Silent;
+use pual_trainer::distributed::{Part, Plan};
+use pual_trainer::internals::{
+    Cholesky, Design, FeatureSettings, Features, Graph, Instances, Kernel, Random, Stopping, TrainOptions,
+    box_qp::{self, BoxQp},
+    fit_by_rules, nearest_neighbours,
+};
+use pual_trainer::{Columns, Dataset, Silent, Table, device_scores, experiments::random_model};
 use std::hint::black_box;
 
 use anyhow::{Context, Result, bail};
 use faer::Mat;
 use pual_infer::Encoding;
-use pual_trainer::Columns;
-use pual_trainer::Dataset;
-use pual_trainer::Table;
-use pual_trainer::device_scores;
-use pual_trainer::distributed::Part;
-use pual_trainer::distributed::Plan;
-use pual_trainer::experiments::random_model;
-use pual_trainer::internals::Cholesky;
-use pual_trainer::internals::Design;
-use pual_trainer::internals::FeatureSettings;
-use pual_trainer::internals::Features;
-use pual_trainer::internals::Graph;
-use pual_trainer::internals::Instances;
-use pual_trainer::internals::Kernel;
-use pual_trainer::internals::Random;
-use pual_trainer::internals::Stopping;
-use pual_trainer::internals::TrainOptions;
-use pual_trainer::internals::box_qp;
-use pual_trainer::internals::box_qp::BoxQp;
-use pual_trainer::internals::fit_by_rules;
-use pual_trainer::internals::nearest_neighbours;
 
 const FEATURES: usize = 8;
 const PIVOTS: usize = 256;

@@ -7,14 +7,7 @@
 use std::time::Instant;
 
 use anyhow::{Context, Result, bail};
-use pual_trainer::internals::Design;
-use pual_trainer::internals::FeatureSettings;
-use pual_trainer::internals::Features;
-use pual_trainer::internals::Graph;
-use pual_trainer::internals::Instances;
-use pual_trainer::internals::Kernel;
-use pual_trainer::internals::Learner;
-use pual_trainer::internals::Pual;
+use pual_trainer::internals::{Design, FeatureSettings, Features, Graph, Instances, Kernel, Learner, Pual};
 
 const PIVOTS: usize = 256;
 const NEIGHBOURS: usize = 5;

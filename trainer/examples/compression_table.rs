@@ -1,36 +1,18 @@
-//! What compression costs: bytes and F1 of the ensemble's student before and after, over the paper's data sets, label frequencies and
-//! fresh case-control splits.
+//! What compression costs: bytes and F1 of the model trained by default, before and after, over the paper's data sets, label frequencies
+//! and fresh case-control splits.
 //!
 //! ```text
 //! cargo run --release -p pual-trainer --example compression_table -- DATA_DIRECTORY SEED...
 //! ```
 //!
-//! DATA_DIRECTORY holds one CSV file a data set, its last column `label`. The truth is used to draw the splits and to count; what is
-//! fitted and chosen sees rows and labels. Both models are measured as bytes, by the device's code.
+//! DATA_DIRECTORY holds one CSV file per data set, its last column `label`. The truth is used to draw the splits and to count; what
+//! is fitted and chosen sees rows and labels. Both models are measured as bytes, by the device's code.
 
-use pual_trainer::Silent;
 use std::path::Path;
-use std::time::Instant;
+use std::sync::{Mutex, PoisonError};
 
-use pual_infer::ModelBytes;
-use pual_trainer::Approach;
-use pual_trainer::Columns;
-use pual_trainer::CompressOptions;
-use pual_trainer::Confusion;
-use pual_trainer::Dataset;
-use pual_trainer::Scenario;
-use pual_trainer::Table;
-use pual_trainer::device_scores;
-use pual_trainer::internals::Members;
-use pual_trainer::internals::Random;
-use pual_trainer::internals::Readings;
-use pual_trainer::internals::Split;
-use pual_trainer::internals::TrainOptions;
-use pual_trainer::internals::TuneOptions;
-use pual_trainer::internals::case_control;
-use pual_trainer::internals::compress_classifier;
-use pual_trainer::internals::export;
-use pual_trainer::internals::learn;
+use pual_trainer::internals::{Random, case_control, export};
+use pual_trainer::{Columns, Dataset, Options, Phases, Scenario, Table, Watch, evaluate, train};
 
 type Failure = Box<dyn std::error::Error>;
 
@@ -57,7 +39,7 @@ fn main() -> Result<(), Failure> {
     println!("| set | bytes before | bytes, mean | bytes, largest | supports, mean | F1 before | F1 after | loss |");
     println!("|---|---|---|---|---|---|---|---|");
     let mut all: Vec<Outcome> = Vec::new();
-    let (mut small_by_mean, mut small_in_every_split) = (0, 0);
+    let mut small_in_every_split = 0;
     let mut loss_of_small = Vec::new();
     for (number, set) in SETS.into_iter().enumerate() {
         let columns = Columns { truth: Some("label".to_owned()), ..Columns::default() };
@@ -72,33 +54,29 @@ fn main() -> Result<(), Failure> {
         }
         let bytes = mean(&outcomes, |o| o.bytes[1] as f64);
         let largest = outcomes.iter().map(|o| o.bytes[1]).max().unwrap_or(0);
-        let f1 = [0, 1].map(|at| 100.0 * mean(&outcomes, |o| o.f1[at]));
+        let [before, after] = [0, 1].map(|at| 100.0 * mean(&outcomes, |o| o.f1[at]));
         println!(
-            "| {set} | {:.0} | {bytes:.0} | {largest} | {:.1} | {:.2} | {:.2} | {:.2} |",
+            "| {set} | {:.0} | {bytes:.0} | {largest} | {:.1} | {before:.2} | {after:.2} | {:.2} |",
             mean(&outcomes, |o| o.bytes[0] as f64),
             mean(&outcomes, |o| o.supports[1] as f64),
-            f1[0],
-            f1[1],
-            f1[0] - f1[1]
+            before - after
         );
         if bytes <= SMALL as f64 {
-            small_by_mean += 1;
-            loss_of_small.push(f1[0] - f1[1]);
+            loss_of_small.push(before - after);
         }
         small_in_every_split += usize::from(largest <= SMALL);
         all.extend(outcomes);
     }
-    let f1 = [0, 1].map(|at| 100.0 * mean(&all, |o| o.f1[at]));
+    let [before, after] = [0, 1].map(|at| 100.0 * mean(&all, |o| o.f1[at]));
     println!();
     println!(
-        "Mean F1 {:.2} before, {:.2} after: loss {:.2} points over {} splits.",
-        f1[0],
-        f1[1],
-        f1[0] - f1[1],
+        "Mean F1 {before:.2} before, {after:.2} after: loss {:.2} points over {} splits.",
+        before - after,
         all.len()
     );
     println!(
-        "At most {SMALL} bytes: {small_by_mean} of {} sets by the mean (loss there {:.2} points), {small_in_every_split} in every split; {:.0} % of the splits.",
+        "At most {SMALL} bytes: {} of {} sets by the mean (loss there {:.2} points), {small_in_every_split} in every split; {:.0} % of the splits.",
+        loss_of_small.len(),
         SETS.len(),
         loss_of_small.iter().sum::<f64>() / loss_of_small.len().max(1) as f64,
         100.0 * mean(&all, |o| f64::from(o.bytes[1] <= SMALL))
@@ -119,53 +97,47 @@ fn mean(outcomes: &[Outcome], of: impl Fn(&Outcome) -> f64) -> f64 {
     outcomes.iter().map(of).sum::<f64>() / outcomes.len().max(1) as f64
 }
 
+/// Times the phases of a training.
+struct Stopwatch(Mutex<Phases>);
+
+impl Watch for Stopwatch {
+    fn phase(&self, name: &'static str, _rows: usize) {
+        self.0.lock().unwrap_or_else(PoisonError::into_inner).begin(name);
+    }
+}
+
 fn one_split(table: &Table, share: f64, seed: u64, random: &mut Random) -> Result<Outcome, Failure> {
     let truth = table.truth.as_deref().ok_or("no column `label`")?;
     let split = case_control(truth, 0.7, share, random);
-    let data = Dataset::new(training_table(table, &split))?;
-    let options = TrainOptions { seed, ..TrainOptions::default() };
+    // What may be learned from: rows and labels.
+    let train_rows = rows_of(table, &split.train, &table.names);
+    let data = Dataset::new(Table { labeled: Some(split.labeled), truth: None, ..train_rows })?;
     let scenario = Scenario::CaseControl;
-    let tuning = TuneOptions { scenario, ..TuneOptions::default() };
-    let approach = Approach::Ensemble(Members::All);
-    let learned = learn(&data, approach, &options, &tuning, None, &Silent)?;
-    let classifier = learned.classifier();
-    let large = export(classifier, data.rows())?.bytes;
-    let start = Instant::now();
-    let readings = Readings { rows: data.rows(), labeled: Some(data.labeled()), scenario };
-    let options = CompressOptions { seed, ..CompressOptions::default() };
-    let small = compress_classifier(classifier, &readings, &options, &|_, _| ())?.bytes;
-    let seconds = start.elapsed().as_secs_f64();
+    let stopwatch = Stopwatch(Mutex::new(Phases::new("start")));
+    let outcome = train(&data, &Options { seed, scenario, ..Options::default() }, &stopwatch)?;
+    let timing = stopwatch.0.into_inner().unwrap_or_else(PoisonError::into_inner).timing();
+    let seconds = timing.phases.iter().filter(|(name, _)| *name == "compress").map(|(_, seconds)| seconds).sum();
 
-    let test = test_rows(table, &split, data.names());
-    let test_truth: Vec<bool> = split.test.iter().map(|&row| truth[row]).collect();
+    // The columns that were not constant in training.
+    let test = rows_of(table, &split.test, data.names());
+    let large = export(outcome.learned.classifier(), data.rows())?.bytes;
     let (mut supports, mut f1) = ([0; 2], [0.0; 2]);
-    for (at, bytes) in [&large, &small].into_iter().enumerate() {
-        let model = ModelBytes::decode(bytes)?;
-        let scores = device_scores(&model, &test)?;
-        let called: Vec<bool> = scores.iter().map(|&s| s > model.threshold()).collect();
-        f1[at] = Confusion::count(&test_truth, &called).f1();
+    for (at, bytes) in [&large, outcome.model.bytes()].into_iter().enumerate() {
+        let model = bytes.decode()?;
+        f1[at] = evaluate(&model, &test, scenario)?.truth.map_or(0.0, |truth| truth.f1);
         supports[at] = model.supports();
     }
-    Ok(Outcome { bytes: [large.len(), small.len()], supports, f1, seconds })
+    Ok(Outcome { bytes: [large.len(), outcome.model.bytes().len()], supports, f1, seconds })
 }
 
-fn row(table: &Table, row: usize) -> &[f64] {
-    let features = table.names.len();
-    &table.rows[row * features..(row + 1) * features]
-}
-
-/// What may be learned from: rows and labels.
-fn training_table(table: &Table, split: &Split) -> Table {
+/// Some rows with their truth, with the columns of these names.
+fn rows_of(table: &Table, rows: &[usize], names: &[String]) -> Table {
+    let columns: Vec<usize> = (0..table.names.len()).filter(|&at| names.contains(&table.names[at])).collect();
+    let cells = |&row: &usize| columns.iter().map(move |at| table.rows[row * table.names.len() + at]);
     Table {
-        rows: (split.train.iter()).flat_map(|&at| row(table, at)).copied().collect(),
-        labeled: Some(split.labeled.clone()),
-        truth: None,
-        ..table.clone()
+        names: names.to_vec(),
+        rows: rows.iter().flat_map(cells).collect(),
+        labeled: None,
+        truth: table.truth.as_ref().map(|truth| rows.iter().map(|&row| truth[row]).collect()),
     }
-}
-
-/// The test rows, with the columns that were not constant in training.
-fn test_rows(table: &Table, split: &Split, kept: &[String]) -> Vec<f64> {
-    let kept: Vec<usize> = (0..table.names.len()).filter(|&at| kept.contains(&table.names[at])).collect();
-    (split.test.iter()).flat_map(|&at| kept.iter().map(move |&column| row(table, at)[column])).collect()
 }

@@ -10,24 +10,8 @@
 //!
 //! AVILA.csv is the Avila data, whole: its column `class` says which scribe wrote (A is positive), `split` which rows train.
 
-use pual_trainer::Confusion;
-use pual_trainer::Dataset;
-use pual_trainer::GraphRows;
-use pual_trainer::Silent;
-use pual_trainer::Table;
-use pual_trainer::distributed::Plan;
-use pual_trainer::distributed::RowSample;
-use pual_trainer::internals::KernelChoice;
-use pual_trainer::internals::Method;
-use pual_trainer::internals::PualSolver;
-use pual_trainer::internals::Random;
-use pual_trainer::internals::TrainOptions;
-use pual_trainer::internals::TuneOptions;
-use pual_trainer::internals::fit_by_rules;
-use pual_trainer::internals::fit_tuned;
-use pual_trainer::internals::train_on_all;
-use pual_trainer::report::Trained;
-use pual_trainer::synth;
+use pual_trainer::internals::{Method, PualSolver, Random};
+use pual_trainer::{Confusion, Dataset, GraphRows, Learned, MethodChoice, Options, Silent, Table, synth, train};
 
 type Failure = Box<dyn std::error::Error>;
 
@@ -47,10 +31,8 @@ struct Problem {
 
 fn main() -> Result<(), Failure> {
     let mut arguments: Vec<String> = std::env::args().skip(1).collect();
-    let avila = match arguments.first().is_some_and(|first| first.parse::<u64>().is_err()) {
-        true => Some(arguments.remove(0)),
-        false => None,
-    };
+    let has_path = arguments.first().is_some_and(|first| first.parse::<u64>().is_err());
+    let avila = has_path.then(|| arguments.remove(0));
     let seeds: Vec<u64> = match arguments.is_empty() {
         true => vec![1, 2, 3],
         false => arguments.iter().map(|seed| seed.parse()).collect::<Result<_, _>>()?,
@@ -89,43 +71,38 @@ fn main() -> Result<(), Failure> {
 /// F1 from sums and from rows, for each number of support instances.
 fn compare(problem: &Problem, method: Method, seed: u64) -> Result<[[f64; 2]; SUPPORTS.len()], Failure> {
     let data = Dataset::new(synth::label(problem.train.clone(), LABEL_FREQUENCY, seed))?;
-    let sample = RowSample::of(&data, SAMPLE, seed);
-    let drawn_from = sample.drawn_from;
-    let sample = Dataset::new(sample.into_table(data.names().to_vec()))?;
-    let data = data.with_features(sample.names());
-    let options = TrainOptions { method, supports: SUPPORTS[0], seed, ..TrainOptions::default() };
-    let tuning = TuneOptions { repeats: 1, final_repeats: 1, ..TuneOptions::default() };
-    let (found, _) = fit_tuned(&sample, &options, &tuning, None, &Silent)?;
-    let fit_both = |supports: usize| -> Result<[Trained; 2], Failure> {
-        let options = TrainOptions { supports, ..options.clone() };
-        let settings = &found.settings;
-        let plan = Plan::new(&sample, drawn_from, method, settings, true, &options, "label")?;
-        let local = settings.local.map(|local| (local, GraphRows::All));
-        let from_sums = train_on_all(&data, plan, local, &Silent)?;
-        let settings = from_sums.settings;
-        let options = TrainOptions {
-            kernel: KernelChoice::Rbf { bandwidth: settings.bandwidth() },
-            lambda: Some(settings.lambda),
-            c_p: Some(settings.c_p),
-            c_u: Some(settings.c_u),
-            sigma: settings.local.map(|local| local.sigma),
-            ..options
-        };
-        Ok([from_sums, fit_by_rules(&data, &options)?])
-    };
-    let f1 = |trained: &Trained| {
-        let names = &problem.test.names;
-        let kept: Vec<usize> =
-            (names.iter().enumerate()).filter(|(_, name)| data.names().contains(name)).map(|(at, _)| at).collect();
-        let rows: Vec<f64> =
-            (problem.test.rows.chunks_exact(names.len())).flat_map(|row| kept.iter().map(|&at| row[at])).collect();
-        let scores = trained.classifier.scores(&rows);
-        let called: Vec<bool> = scores.iter().map(|&score| score > 0.0).collect();
+    let f1 = |learned: &Learned| {
+        let (classifier, all) = (learned.classifier(), &problem.test.names);
+        let kept = |(at, _): &(usize, &f64)| classifier.names.contains(&all[at % all.len()]);
+        let rows: Vec<f64> = problem.test.rows.iter().enumerate().filter(kept).map(|(_, &x)| x).collect();
+        let called: Vec<bool> = classifier.scores(&rows).iter().map(|&score| score > 0.0).collect();
         Confusion::count(problem.test.truth.as_deref().unwrap_or_default(), &called).f1()
     };
     let mut pairs = [[0.0; 2]; SUPPORTS.len()];
     for (pair, supports) in pairs.iter_mut().zip(SUPPORTS) {
-        *pair = fit_both(supports)?.map(|trained| f1(&trained));
+        let options = Options {
+            method: Some(MethodChoice::One(method)),
+            ensemble: matches!(method, Method::Pual(_)).then_some(1),
+            supports: Some(supports),
+            compress: false,
+            seed,
+            ..Options::default()
+        };
+        let on_sample = Options { repeats: Some(1), sample: SAMPLE, graph: Some(GraphRows::All), ..options.clone() };
+        let from_sums = train(&data, &on_sample, &Silent)?.learned;
+        let Learned::One { trained, .. } = &from_sums else { return Err("not a single model".into()) };
+        let settings = trained.settings;
+        let on_all = Options {
+            bandwidth: settings.bandwidth(),
+            lambda: Some(settings.lambda),
+            c_p: Some(settings.c_p),
+            c_u: Some(settings.c_u),
+            sigma: settings.local.map(|local| local.sigma),
+            tune: false,
+            sample: usize::MAX,
+            ..options
+        };
+        *pair = [f1(&from_sums), f1(&train(&data, &on_all, &Silent)?.learned)];
     }
     Ok(pairs)
 }
@@ -166,13 +143,12 @@ fn magic_like(seed: u64) -> Result<Problem, Failure> {
 }
 
 fn read_avila(path: &str) -> Result<Problem, Failure> {
-    let mut raw = Vec::new();
     let file = std::fs::File::open(path)?;
-    match path.ends_with(".gz") {
-        true => std::io::Read::read_to_end(&mut flate2::read::GzDecoder::new(file), &mut raw)?,
-        false => std::io::Read::read_to_end(&mut std::io::BufReader::new(file), &mut raw)?,
+    let raw: Box<dyn std::io::Read> = match path.ends_with(".gz") {
+        true => Box::new(flate2::read::GzDecoder::new(file)),
+        false => Box::new(file),
     };
-    let mut reader = csv::Reader::from_reader(&raw[..]);
+    let mut reader = csv::Reader::from_reader(raw);
     let names: Vec<String> = reader.headers()?.iter().map(str::to_owned).collect();
     let features = names.len() - 2;
     let mut parts =

@@ -8,34 +8,19 @@ use super::BulkError;
 use crate::base::fnv::{self, fnv_1a};
 
 /// What a file holds.
-#[derive(Debug, Clone, Copy, PartialEq)]
-pub(super) enum FileKind {
-    Plan,
-    Part,
-}
-
-impl FileKind {
+pub(super) struct FileKind {
+    name: &'static str,
     /// The last byte is the version.
-    fn magic(self) -> [u8; 8] {
-        match self {
-            Self::Plan => *b"PUALpln\x01",
-            Self::Part => *b"PUALprt\x01",
-        }
-    }
-
-    fn name(self) -> &'static str {
-        match self {
-            Self::Plan => "a plan",
-            Self::Part => "a part",
-        }
-    }
+    magic: [u8; 8],
 }
 
-pub(super) fn to_bytes(kind: FileKind, content: &impl Serialize) -> Vec<u8> {
-    let mut bytes = kind.magic().to_vec();
+pub(super) const PLAN: FileKind = FileKind { name: "a plan", magic: *b"PUALpln\x01" };
+pub(super) const PART: FileKind = FileKind { name: "a part", magic: *b"PUALprt\x01" };
+
+pub(super) fn to_bytes(kind: &FileKind, content: &impl Serialize) -> Vec<u8> {
+    let mut bytes = kind.magic.to_vec();
     // It fails on sequences of unknown length alone; there are none.
-    let body = postcard::to_stdvec(content).expect("plans and parts have a length");
-    bytes.extend(body);
+    bytes.extend(postcard::to_stdvec(content).expect("plans and parts have a length"));
     let check = fnv_1a(fnv::START, bytes.iter().copied());
     bytes.extend(check.to_le_bytes());
     bytes
@@ -43,14 +28,12 @@ pub(super) fn to_bytes(kind: FileKind, content: &impl Serialize) -> Vec<u8> {
 
 /// The content, if its numbers fit together: files may be corrupt.
 pub(super) fn from_bytes<T: DeserializeOwned>(
-    kind: FileKind,
+    &FileKind { name: what, magic }: &FileKind,
     name: &str,
     bytes: &[u8],
     is_sound: impl Fn(&T) -> bool,
 ) -> Result<T, BulkError> {
     let file = || name.to_owned();
-    let what = kind.name();
-    let magic = kind.magic();
     let split = bytes.split_at_checked(magic.len());
     let Some((found, rest)) = split.filter(|(found, _)| found[..7] == magic[..7]) else {
         return Err(BulkError::NotThat { file: file(), what });

@@ -41,6 +41,7 @@ use crate::learner::{Design, Expansion};
 use crate::model::classifier::Classifier;
 use crate::model::trained::{TrainError, Trained};
 use landmarks::{Landmarks, Rounding};
+use local::LocalSum;
 
 /// Rows that settings are searched on, by default: more are sampled.
 pub const SAMPLE: usize = 10_000;
@@ -96,13 +97,13 @@ pub fn fit(part: &Part, watch: &dyn Watch) -> Result<Trained, TrainError> {
     let (positives, unlabeled) = (part.positives(), part.unlabeled());
     watch.phase("solve", 0);
     let settings = plan.settings(positives, unlabeled);
-    let landmarks = plan.landmarks();
-    let scaled = plan.scaler().apply(&part.sorted_positives());
+    let landmarks = &plan.landmarks;
+    let scaled = plan.scaler.apply(&part.sorted_positives());
     let psi_p = psi_of(landmarks, &scaled);
     drop(scaled);
     let features = Features::of_positives(landmarks.kernel, psi_p, landmarks.factor());
-    let local = plan.local().map(|local| local.gram());
-    let design = Design::of_sums(features, unlabeled, part.gram_u().to_matrix(), local);
+    let local = plan.local.as_ref().map(LocalSum::gram);
+    let design = Design::of_sums(features, unlabeled, part.gram_u.to_matrix(), local);
     let fit = settings.learner(plan.method()).fit(&design)?;
     if !is_certified(&fit.report) {
         return Err(TrainError::NotCertified(fit.report));
@@ -119,13 +120,13 @@ pub fn fit(part: &Part, watch: &dyn Watch) -> Result<Trained, TrainError> {
         method: plan.method(),
         settings,
         classifier: Classifier {
-            scaler: plan.scaler().clone(),
+            scaler: plan.scaler.clone(),
             expansion,
             names: plan.names().to_vec(),
             envelope: part.envelope(),
         },
         report: fit.report,
-        unexplained: plan.unexplained(),
+        unexplained: plan.unexplained,
         prior: None,
     })
 }

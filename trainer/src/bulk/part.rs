@@ -23,7 +23,7 @@ const MOST_ROWS: u64 = 1 << 48;
 pub struct Part {
     plan: Plan,
     /// Psi_u'Psi_u.
-    gram_u: GramSum,
+    pub(super) gram_u: GramSum,
     unlabeled: u64,
     /// Raw, row after row, as the device reads them.
     labeled: Vec<f32>,
@@ -38,7 +38,7 @@ impl Part {
     pub fn new(plan: Plan) -> Self {
         let features = plan.names().len();
         Self {
-            gram_u: GramSum::new(plan.landmarks().len() + 1),
+            gram_u: GramSum::new(plan.landmarks.len() + 1),
             plan,
             unlabeled: 0,
             labeled: Vec::new(),
@@ -71,7 +71,7 @@ impl Part {
                 fnv_1a(hash, bytes.chain([u8::from(labeled)]))
             });
         }
-        let (plan, width) = (&self.plan, self.gram_u.width());
+        let (plan, width) = (&self.plan, self.gram_u.width);
         let sum = (rows.par_chunks(ROWS * features).zip(labeled.par_chunks(ROWS)))
             .fold(
                 || GramSum::new(width),
@@ -81,8 +81,8 @@ impl Part {
                         .flat_map(|(row, _)| row)
                         .copied()
                         .collect();
-                    let scaled = plan.scaler().apply(&unlabeled);
-                    sum.add(plan.landmarks().psi(&scaled, Rounding::ToGrid).as_ref());
+                    let scaled = plan.scaler.apply(&unlabeled);
+                    sum.add(plan.landmarks.psi(&scaled, Rounding::ToGrid).as_ref());
                     watch.rows(labeled.len());
                     sum
                 },
@@ -128,11 +128,6 @@ impl Part {
         self.unlabeled as usize
     }
 
-    /// Psi_u'Psi_u.
-    pub(super) fn gram_u(&self) -> &GramSum {
-        &self.gram_u
-    }
-
     /// Smallest and largest value of each feature.
     pub(super) fn envelope(&self) -> (Vec<f64>, Vec<f64>) {
         let widened = |values: &[f32]| values.iter().map(|&x| f64::from(x)).collect();
@@ -151,19 +146,19 @@ impl Part {
 
     /// The bytes of a file.
     pub fn to_bytes(&self) -> Vec<u8> {
-        file::to_bytes(file::FileKind::Part, self)
+        file::to_bytes(&file::PART, self)
     }
 
     /// From the bytes of a file, which messages call `name`.
     pub fn from_bytes(name: &str, bytes: &[u8]) -> Result<Self, BulkError> {
-        file::from_bytes(file::FileKind::Part, name, bytes, Self::is_sound)
+        file::from_bytes(&file::PART, name, bytes, Self::is_sound)
     }
 
     fn is_sound(&self) -> bool {
         let features = self.plan.names().len();
         self.plan.is_sound()
             && self.gram_u.is_sound()
-            && self.gram_u.width() == self.plan.landmarks().len() + 1
+            && self.gram_u.width == self.plan.landmarks.len() + 1
             && self.unlabeled <= MOST_ROWS
             && self.labeled.len().is_multiple_of(features)
             && self.labeled.iter().all(|x| x.is_finite())

@@ -22,27 +22,21 @@ pub struct Plan {
     method: Method,
     names: Vec<String>,
     label_column: String,
-    scaler: Scaler,
-    landmarks: Landmarks,
-    unexplained: f64,
-    weights: PlanWeights,
-    local: Option<LocalSum>,
+    pub(super) scaler: Scaler,
+    pub(super) landmarks: Landmarks,
+    pub(super) unexplained: f64,
+    lambda: f64,
+    c_p: f64,
+    /// None: the rule of thumb, once the rows are counted.
+    c_u: Option<f64>,
+    /// Labeled and unlabeled rows that the weights were searched on: see [`Plan::settings`].
+    searched_on: Option<(usize, usize)>,
+    pub(super) local: Option<LocalSum>,
     seed: u64,
     /// Raw, row after row.
     sample: Vec<f32>,
     labeled: Vec<bool>,
     drawn_from: (usize, usize),
-}
-
-/// lambda, C_p and C_u, as they were chosen.
-#[derive(Debug, Clone, Copy, PartialEq, Serialize, Deserialize)]
-struct PlanWeights {
-    lambda: f64,
-    c_p: f64,
-    /// None: the rule of thumb, once the rows are counted.
-    c_u: Option<f64>,
-    /// Labeled and unlabeled rows that they were searched on: see [`Plan::settings`].
-    searched_on: Option<(usize, usize)>,
 }
 
 /// Whether a method can be fitted from sums over rows, and hence on all of them.
@@ -71,15 +65,10 @@ impl Plan {
             label_column: label_column.to_owned(),
             landmarks: Landmarks::new(&instances, &features),
             unexplained: features.unexplained(),
-            weights: PlanWeights {
-                lambda: settings.lambda,
-                c_p: settings.c_p,
-                c_u: match searched {
-                    true => Some(settings.c_u),
-                    false => options.c_u,
-                },
-                searched_on: searched.then(|| (instances.positives(), instances.unlabeled())),
-            },
+            lambda: settings.lambda,
+            c_p: settings.c_p,
+            c_u: if searched { Some(settings.c_u) } else { options.c_u },
+            searched_on: searched.then(|| (instances.positives(), instances.unlabeled())),
             local: None,
             scaler,
             seed: options.seed,
@@ -116,14 +105,16 @@ impl Plan {
     /// Losses are sums over rows and the ridge is not, so weights that were searched on a sample are divided by how many times more rows
     /// there are, each group by its own: all rows together then pull as hard as the sample did.
     pub fn settings(&self, positives: usize, unlabeled: usize) -> Settings {
-        let PlanWeights { lambda, c_p, c_u, searched_on } = self.weights;
         let (share_p, share_u) =
-            searched_on.map_or((1.0, 1.0), |(p, u)| (p as f64 / positives as f64, u as f64 / unlabeled as f64));
+            (self.searched_on).map_or((1.0, 1.0), |(p, u)| (p as f64 / positives as f64, u as f64 / unlabeled as f64));
         Settings {
             kernel: self.landmarks.kernel,
-            lambda,
-            c_p: c_p * share_p,
-            c_u: c_u.map_or_else(|| balanced_c_u(self.method, c_p, positives, unlabeled), |c_u| c_u * share_u),
+            lambda: self.lambda,
+            c_p: self.c_p * share_p,
+            c_u: match self.c_u {
+                Some(c_u) => c_u * share_u,
+                None => balanced_c_u(self.method, self.c_p, positives, unlabeled),
+            },
             prior: None,
             local: self.local.as_ref().map(|local| LocalTerm { sigma: local.sigma, neighbours: local.neighbours }),
         }
@@ -161,12 +152,8 @@ impl Plan {
 
     /// The sample, as rows to train on.
     pub fn sample(&self) -> Result<Dataset, DatasetError> {
-        Dataset::new(Table {
-            names: self.names.clone(),
-            rows: self.sample.iter().map(|&x| f64::from(x)).collect(),
-            labeled: Some(self.labeled.clone()),
-            truth: None,
-        })
+        let rows = self.sample.iter().map(|&x| f64::from(x)).collect();
+        Dataset::new(Table { names: self.names.clone(), rows, labeled: Some(self.labeled.clone()), truth: None })
     }
 
     /// Rows of the local term's graph, if there is one.
@@ -174,29 +161,13 @@ impl Plan {
         self.local.as_ref().map(|local| local.rows)
     }
 
-    pub(super) fn scaler(&self) -> &Scaler {
-        &self.scaler
-    }
-
-    pub(super) fn landmarks(&self) -> &Landmarks {
-        &self.landmarks
-    }
-
-    pub(super) fn unexplained(&self) -> f64 {
-        self.unexplained
-    }
-
-    pub(super) fn local(&self) -> Option<&LocalSum> {
-        self.local.as_ref()
-    }
-
     /// Whether the numbers fit together: files may be corrupt.
     pub(super) fn is_sound(&self) -> bool {
         let features = self.names.len();
-        let PlanWeights { lambda, c_p, c_u, .. } = self.weights;
-        let local_is_sound = self.local.as_ref().is_none_or(|local| {
-            local.sum.is_sound() && local.sum.width() == self.landmarks.len() + 1 && local.rows > 0
-        });
+        let local_is_sound = self
+            .local
+            .as_ref()
+            .is_none_or(|local| local.sum.is_sound() && local.sum.width == self.landmarks.len() + 1 && local.rows > 0);
         let solver_is_known = match self.method {
             Method::Pual(PualSolver::Admm { mu_1 }) => mu_1 > 0.0,
             // That the kernel is RBF, landmarks know.
@@ -210,18 +181,18 @@ impl Plan {
             && self.scaler.scale().len() == features
             && self.sample.len() == features * self.labeled.len()
             && self.sample.iter().all(|x| x.is_finite())
-            && [lambda, c_p, c_u.unwrap_or(1.0)].iter().all(|w| w.is_finite() && *w > 0.0)
+            && [self.lambda, self.c_p, self.c_u.unwrap_or(1.0)].iter().all(|w| w.is_finite() && *w > 0.0)
             && solver_is_known
             && local_is_sound
     }
 
     /// The bytes of a file.
     pub fn to_bytes(&self) -> Vec<u8> {
-        file::to_bytes(file::FileKind::Plan, self)
+        file::to_bytes(&file::PLAN, self)
     }
 
     /// From the bytes of a file, which messages call `name`.
     pub fn from_bytes(name: &str, bytes: &[u8]) -> Result<Self, BulkError> {
-        file::from_bytes(file::FileKind::Plan, name, bytes, Self::is_sound)
+        file::from_bytes(&file::PLAN, name, bytes, Self::is_sound)
     }
 }

@@ -59,10 +59,7 @@ impl Sampler {
     pub fn push(&mut self, row: &[f64], labeled: bool) {
         let key = self.random.uniform();
         let place = self.labeled.seen + self.unlabeled.seen;
-        let kept = match labeled {
-            true => &mut self.labeled,
-            false => &mut self.unlabeled,
-        };
+        let kept = if labeled { &mut self.labeled } else { &mut self.unlabeled };
         kept.push(key, place, row, self.limit);
     }
 

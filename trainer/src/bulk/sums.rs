@@ -30,7 +30,8 @@ pub(super) fn to_grid(value: f64) -> f64 {
 /// The lower triangle of sum_i x_i x_i', in units of 2^-40.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 pub(super) struct GramSum {
-    width: usize,
+    /// How long a row is.
+    pub width: usize,
     /// Column after column, from the diagonal down.
     lower: Vec<i128>,
 }
@@ -72,11 +73,6 @@ impl GramSum {
             *sum += other;
         }
         self
-    }
-
-    /// How long a row is.
-    pub(super) fn width(&self) -> usize {
-        self.width
     }
 
     /// Whether the number of sums fits the width, and all are possible: files may be corrupt.

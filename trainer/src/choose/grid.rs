@@ -17,9 +17,9 @@ use crate::choose::settings::{LocalTerm, Settings};
 use crate::geometry::kernel::Kernel;
 
 /// The paper's values of lambda and sigma on real data (Section 4.2.5).
-pub(crate) const PAPER_REAL_WIDTHS: [f64; 9] = [1e-4, 1e-3, 1e-2, 1e-1, 1.0, 1e1, 1e2, 1e3, 1e4];
+const PAPER_REAL_WIDTHS: [f64; 9] = [1e-4, 1e-3, 1e-2, 1e-1, 1.0, 1e1, 1e2, 1e3, 1e4];
 /// The paper's values of C_u on real data.
-pub(crate) const PAPER_REAL_C_U: [f64; 5] = [0.5, 0.3, 0.1, 0.05, 0.01];
+const PAPER_REAL_C_U: [f64; 5] = [0.5, 0.3, 0.1, 0.05, 0.01];
 
 /// Ours, relative to the rule of thumb.
 const BANDWIDTHS: [f64; 4] = [0.7, 1.0, 1.4, 2.0];
@@ -39,14 +39,13 @@ pub enum Grid {
 }
 
 /// The paper's values of lambda and sigma on synthetic data (Section 4.1.3): {1, 2, 3, 4, 5} times {0.1, 1, 10, 100}.
-pub(crate) fn paper_synthetic_widths() -> Vec<f64> {
-    let tenths = [1u32, 10, 100, 1000];
-    let values = tenths.iter().flat_map(|tenth| (1..=5).map(move |i| i * tenth));
-    values.map(|tenths| f64::from(tenths) / 10.0).collect()
+fn paper_synthetic_widths() -> Vec<f64> {
+    let tenths = [1u32, 10, 100, 1000].into_iter().flat_map(|tenth| (1..=5).map(move |i| i * tenth));
+    tenths.map(|tenths| f64::from(tenths) / 10.0).collect()
 }
 
 /// The paper's values of C_u on synthetic data: 0.01, 0.02, ..., 0.5.
-pub(crate) fn paper_synthetic_c_u() -> Vec<f64> {
+fn paper_synthetic_c_u() -> Vec<f64> {
     (1..=50).map(|hundredth| f64::from(hundredth) / 100.0).collect()
 }
 
@@ -63,17 +62,11 @@ impl Grid {
     /// The settings to try around `home`, the rule of thumb: what `options` fixes, and what has no effect, is as there.
     pub fn settings(self, home: &Settings, options: &TrainOptions) -> Vec<Settings> {
         let axes = self.axes(home, options);
-        let mut settings = Vec::new();
-        for &bandwidth in &axes.bandwidth {
-            for &sigma in &axes.sigma {
-                for &lambda in &axes.lambda {
-                    for &c_u in &axes.c_u {
-                        settings.push(at(home, bandwidth, sigma, lambda, c_u));
-                    }
-                }
-            }
-        }
-        settings
+        let widths =
+            axes.bandwidth.iter().flat_map(|&bandwidth| axes.sigma.iter().map(move |&sigma| (bandwidth, sigma)));
+        let weights: Vec<(f64, f64)> =
+            axes.lambda.iter().flat_map(|&lambda| axes.c_u.iter().map(move |&c_u| (lambda, c_u))).collect();
+        widths.flat_map(|width| weights.iter().map(move |&weight| at(home, width, weight))).collect()
     }
 
     fn axes(self, home: &Settings, options: &TrainOptions) -> Axes {
@@ -113,7 +106,7 @@ impl Grid {
 }
 
 /// `home` with other values.
-fn at(home: &Settings, bandwidth: f64, sigma: Option<f64>, lambda: f64, c_u: f64) -> Settings {
+fn at(home: &Settings, (bandwidth, sigma): (f64, Option<f64>), (lambda, c_u): (f64, f64)) -> Settings {
     let moved = home.bandwidth().map_or(1.0, |home| bandwidth / home);
     Settings {
         kernel: match home.kernel {
@@ -121,10 +114,9 @@ fn at(home: &Settings, bandwidth: f64, sigma: Option<f64>, lambda: f64, c_u: f64
             other => other,
         },
         lambda,
-        c_p: home.c_p,
         c_u,
-        prior: home.prior,
         local: home.local.map(|local| LocalTerm { sigma: sigma.unwrap_or(local.sigma * moved * moved), ..local }),
+        ..*home
     }
 }
 
@@ -132,27 +124,11 @@ fn at(home: &Settings, bandwidth: f64, sigma: Option<f64>, lambda: f64, c_u: f64
 mod tests {
     use super::*;
     use crate::choose::options::Method;
+    use crate::geometry::instances::Instances;
     use crate::learner::PualSolver;
 
     fn home(options: &TrainOptions) -> Settings {
-        let bandwidth = match options.kernel {
-            KernelChoice::Rbf { bandwidth } => bandwidth.unwrap_or(2.0),
-            _ => 2.0,
-        };
-        Settings {
-            kernel: match options.kernel {
-                KernelChoice::Linear => Kernel::Linear,
-                _ => Kernel::Rbf { bandwidth },
-            },
-            lambda: options.lambda.unwrap_or(1.0),
-            c_p: 1.0,
-            c_u: options.c_u.unwrap_or(0.1),
-            prior: None,
-            local: options.method.has_local_term().then(|| LocalTerm {
-                sigma: options.sigma.unwrap_or(2.0 * bandwidth * bandwidth),
-                neighbours: options.neighbours,
-            }),
-        }
+        Settings::choose(&Instances::arrange(&[0.0, 1.0, 3.0], 1, &[true, false, false]).unwrap(), options)
     }
 
     fn settings(grid: Grid, options: &TrainOptions) -> Vec<Settings> {

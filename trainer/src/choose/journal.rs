@@ -160,11 +160,14 @@ impl FitKey {
     }
 }
 
+/// The counts of each fit, by [`FitKey::bits`].
+type KnownFits = HashMap<String, Option<PuCounts>>;
+
 /// An open log.
 pub(super) struct Journal {
     path: PathBuf,
     file: Mutex<File>,
-    known: HashMap<String, Option<PuCounts>>,
+    known: KnownFits,
 }
 
 impl JournalFile {
@@ -190,10 +193,10 @@ fn begin(path: &Path, header: &JournalHeader) -> Result<Journal, JournalError> {
 
 fn resume(path: &Path, header: &JournalHeader) -> Result<Journal, JournalError> {
     let text = std::fs::read_to_string(path).map_err(|source| failed(path, source))?;
-    let Fits { known, whole } = read(path, &text, Some(header))?;
-    let opened = OpenOptions::new().append(true).open(path);
-    let file = opened.map_err(|source| failed(path, source))?;
-    file.set_len(whole as u64).map_err(|source| failed(path, source))?;
+    let (known, whole) = read(path, &text, Some(header))?;
+    let file = OpenOptions::new().append(true).open(path);
+    let file =
+        file.and_then(|file| file.set_len(whole as u64).map(|()| file)).map_err(|source| failed(path, source))?;
     let journal = Journal { path: path.to_owned(), file: Mutex::new(file), known };
     if whole == 0 {
         journal.append(header)?;
@@ -201,34 +204,25 @@ fn resume(path: &Path, header: &JournalHeader) -> Result<Journal, JournalError> 
     Ok(journal)
 }
 
-/// What a log holds.
-struct Fits {
-    known: HashMap<String, Option<PuCounts>>,
-    /// Bytes up to the end of its last whole line.
-    whole: usize,
-}
-
-/// Reads a log, of the search with this header if one is given.
-fn read(path: &Path, text: &str, header: Option<&JournalHeader>) -> Result<Fits, JournalError> {
+/// Reads a log, of the search with this header if one is given: its fits, and the bytes up to the end of its last whole line.
+fn read(path: &Path, text: &str, header: Option<&JournalHeader>) -> Result<(KnownFits, usize), JournalError> {
     // What follows the last line end is a line that was being written when the search died.
     let whole = text.rfind('\n').map_or(0, |end| end + 1);
     let mut lines = text[..whole].lines().enumerate();
     let wrong = |line: usize, source| JournalError::Line { path: path.to_owned(), line: line + 1, source };
     if let Some((at, line)) = lines.next() {
         let found: JournalHeader = serde_json::from_str(line).map_err(|source| wrong(at, source))?;
-        let difference = header.and_then(|header| header.difference(&found));
-        if let Some((what, found, expected)) = difference {
+        if let Some((what, found, expected)) = header.and_then(|header| header.difference(&found)) {
             return Err(JournalError::Other { path: path.to_owned(), what, found, expected });
         }
     }
     let mut known = HashMap::new();
     for (at, line) in lines {
         let line: JournalLine = serde_json::from_str(line).map_err(|source| wrong(at, source))?;
-        let counts = line.counts.map(counts_of).transpose();
-        let counts = counts.map_err(|source| wrong(at, source))?;
+        let counts = line.counts.map(counts_of).transpose().map_err(|source| wrong(at, source))?;
         known.insert(line.key.bits(), counts);
     }
-    Ok(Fits { known, whole })
+    Ok((known, whole))
 }
 
 /// The counts of a line, if there can be such: what is added up later must not overflow.
@@ -244,7 +238,7 @@ fn counts_of(counts: [usize; 4]) -> Result<PuCounts, serde_json::Error> {
 /// The number of fits in the log `text` of any search; messages call it `file`. For tests.
 #[doc(hidden)]
 pub fn fits_in_log(file: &str, text: &str) -> Result<usize, JournalError> {
-    Ok(read(Path::new(file), text, None)?.known.len())
+    Ok(read(Path::new(file), text, None)?.0.len())
 }
 
 fn failed(path: &Path, source: io::Error) -> JournalError {
@@ -254,9 +248,6 @@ fn failed(path: &Path, source: io::Error) -> JournalError {
 impl Journal {
     /// The counts of a fit that an earlier search made.
     pub(super) fn known(&self, fold: usize, options: &TrainOptions, settings: &Settings) -> Option<Option<PuCounts>> {
-        if self.known.is_empty() {
-            return None;
-        }
         self.known.get(&FitKey::new(fold, options, settings).bits()).copied()
     }
 

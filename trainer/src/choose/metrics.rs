@@ -30,7 +30,6 @@
 use crate::base::scenario::Scenario;
 use crate::base::statistics::standard_error;
 use std::iter::Sum;
-use std::ops::Add;
 
 /// Counts of a classifier's answers against the truth.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
@@ -111,10 +110,9 @@ impl PuCounts {
         debug_assert_eq!(labeled.len(), called.len());
         let mut counts = Self::default();
         for (&labeled, &called) in labeled.iter().zip(called) {
-            let (rows, hits) = if labeled {
-                (&mut counts.labeled, &mut counts.labeled_called)
-            } else {
-                (&mut counts.unlabeled, &mut counts.unlabeled_called)
+            let (rows, hits) = match labeled {
+                true => (&mut counts.labeled, &mut counts.labeled_called),
+                false => (&mut counts.unlabeled, &mut counts.unlabeled_called),
             };
             *rows += 1;
             *hits += usize::from(called);
@@ -180,9 +178,8 @@ impl PuCounts {
     pub fn smoothed_puf(&self) -> f64 {
         let (n_p, n_u) = (self.labeled as f64, self.unlabeled as f64);
         let (k_p, k_u) = (self.labeled_called as f64, self.unlabeled_called as f64);
-        let error = |p: f64, n: f64| (p * (1.0 - p) / n).sqrt();
-        let recall = (k_p / n_p - error((k_p + 0.5) / (n_p + 1.0), n_p)).max(0.0);
-        let rate = k_u / n_u + error((k_u + 1.0) / (n_u + 2.0), n_u);
+        let recall = (k_p / n_p - standard_error((k_p + 0.5) / (n_p + 1.0), n_p)).max(0.0);
+        let rate = k_u / n_u + standard_error((k_u + 1.0) / (n_u + 2.0), n_u);
         recall * recall / rate
     }
 
@@ -194,22 +191,14 @@ impl PuCounts {
     }
 }
 
-impl Add for PuCounts {
-    type Output = Self;
-
-    fn add(self, other: Self) -> Self {
-        Self {
-            labeled: self.labeled + other.labeled,
-            labeled_called: self.labeled_called + other.labeled_called,
-            unlabeled: self.unlabeled + other.unlabeled,
-            unlabeled_called: self.unlabeled_called + other.unlabeled_called,
-        }
-    }
-}
-
 impl Sum for PuCounts {
     fn sum<I: Iterator<Item = Self>>(folds: I) -> Self {
-        folds.fold(Self::default(), Add::add)
+        folds.fold(Self::default(), |sum, fold| Self {
+            labeled: sum.labeled + fold.labeled,
+            labeled_called: sum.labeled_called + fold.labeled_called,
+            unlabeled: sum.unlabeled + fold.unlabeled,
+            unlabeled_called: sum.unlabeled_called + fold.unlabeled_called,
+        })
     }
 }
 
@@ -239,13 +228,8 @@ mod tests {
     use super::*;
     use proptest::prelude::*;
 
-    fn counts(labeled: (usize, usize), unlabeled: (usize, usize)) -> PuCounts {
-        PuCounts {
-            labeled_called: labeled.0,
-            labeled: labeled.1,
-            unlabeled_called: unlabeled.0,
-            unlabeled: unlabeled.1,
-        }
+    fn counts((labeled_called, labeled): (usize, usize), (unlabeled_called, unlabeled): (usize, usize)) -> PuCounts {
+        PuCounts { labeled, labeled_called, unlabeled, unlabeled_called }
     }
 
     #[test]
@@ -284,10 +268,7 @@ mod tests {
         // "All positive" has PUF 1 by definition, and nothing to be cautious about.
         let all = counts((4, 4), (46, 46));
         assert_eq!((all.puf(SingleTrainingSet), all.cautious_puf(CaseControl)), (1.0, 1.0));
-    }
-
-    #[test]
-    fn puf_is_finite_when_no_unlabeled_row_is_called() {
+        // Finite when no unlabeled row is called.
         assert_eq!(counts((4, 4), (0, 50)).puf(CaseControl), 50.0);
     }
 

@@ -4,8 +4,6 @@
 //! calls every held-out row positive, or none, is *collapsed*: it has learned nothing. It is taken only when all others have collapsed
 //! too, and the choice then carries a doubt.
 
-use std::fmt;
-
 use super::trial::Trial;
 use super::tune::TuneOptions;
 use crate::base::warnings::{Warning, WarningId};
@@ -59,38 +57,25 @@ pub enum Doubt {
     },
 }
 
-impl Doubt {
-    /// Its name, which does not change.
-    pub fn id(&self) -> WarningId {
-        match self {
-            Self::Collapsed(_) => WarningId::EverySettingCollapsed,
-            Self::NoBetterThanAllPositive { .. } => WarningId::NoBetterThanAllPositive,
-        }
-    }
-}
-
 impl From<Doubt> for Warning {
     fn from(doubt: Doubt) -> Self {
-        Self::new(doubt.id(), doubt)
+        let id = match doubt {
+            Doubt::Collapsed(_) => WarningId::EverySettingCollapsed,
+            Doubt::NoBetterThanAllPositive { .. } => WarningId::NoBetterThanAllPositive,
+        };
+        Self::new(id, doubt)
     }
 }
 
 /// How a classifier can be useless.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+#[derive(Debug, Clone, Copy, PartialEq, Eq, thiserror::Error)]
 pub enum Collapse {
     /// Every row is called positive.
+    #[error("calls every row positive")]
     AllPositive,
     /// No row is.
+    #[error("calls no row positive")]
     NonePositive,
-}
-
-impl fmt::Display for Collapse {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        f.write_str(match self {
-            Self::AllPositive => "calls every row positive",
-            Self::NonePositive => "calls no row positive",
-        })
-    }
 }
 
 impl Collapse {
@@ -104,14 +89,10 @@ impl Collapse {
     }
 }
 
-/// The best of the trials at these places; none when not one was fitted on every fold.
-pub(crate) fn choose(
-    trials: &[Trial],
-    places: &[usize],
-    tuning: &TuneOptions,
-    rule_of_thumb: &Settings,
-) -> Option<Choice> {
-    rank(trials, places, tuning, rule_of_thumb).first().copied()
+/// The best of the trials; none when not one was fitted on every fold.
+pub(super) fn choose(trials: &[Trial], tuning: &TuneOptions, rule_of_thumb: &Settings) -> Option<Choice> {
+    let everywhere: Vec<usize> = (0..trials.len()).collect();
+    rank(trials, &everywhere, tuning, rule_of_thumb).first().copied()
 }
 
 /// The trials at these places that were fitted on every fold, best first.
@@ -160,15 +141,11 @@ mod tests {
     const ALL: [(usize, usize); 4] = [(10, 50); 4];
     const NONE: [(usize, usize); 4] = [(0, 0); 4];
 
-    fn places(trials: &[Trial]) -> Vec<usize> {
-        (0..trials.len()).collect()
-    }
-
     fn chosen(rule: Rule, folds: &[&[(usize, usize)]]) -> Choice {
         let trials: Vec<Trial> =
             (folds.iter().enumerate()).map(|(at, folds)| made_by_hand(settings(1.0 + at as f64, 1.0), folds)).collect();
         let tuning = TuneOptions { rule, scenario: Scenario::CaseControl, ..TuneOptions::default() };
-        choose(&trials, &places(&trials), &tuning, &settings(1.0, 1.0)).unwrap()
+        choose(&trials, &tuning, &settings(1.0, 1.0)).unwrap()
     }
 
     #[test]
@@ -204,11 +181,11 @@ mod tests {
         let tuning = TuneOptions::default();
         let home = settings(1.0, 1.0);
         let far_first = [3.0, 1.5, 0.2].map(|width| made_by_hand(settings(width, 1.0), &SENSIBLE));
-        assert_eq!(choose(&far_first, &[0, 1, 2], &tuning, &home).unwrap().trial, 1);
+        assert_eq!(choose(&far_first, &tuning, &home).unwrap().trial, 1);
         let mut broken = made_by_hand(home, &[(10, 5), (10, 5)]);
         broken.deals[0][0] = None;
         let weak = made_by_hand(settings(2.0, 1.0), &SENSIBLE);
-        assert_eq!(choose(&[broken.clone(), weak], &[0, 1], &tuning, &home).unwrap().trial, 1);
-        assert_eq!(choose(&[broken], &[0], &tuning, &home), None);
+        assert_eq!(choose(&[broken.clone(), weak], &tuning, &home).unwrap().trial, 1);
+        assert_eq!(choose(&[broken], &tuning, &home), None);
     }
 }

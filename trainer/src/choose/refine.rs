@@ -4,7 +4,7 @@
 //! 2. try each searched number 10 % larger and 10 % smaller, the others unchanged, and take the best of these if it is better;
 //! 3. repeat until none is.
 
-use super::ranking::{Choice, choose};
+use super::ranking::choose;
 use super::trial::Trial;
 use super::tune::{TuneError, TuneOptions};
 use crate::choose::options::{KernelChoice, TrainOptions};
@@ -25,14 +25,9 @@ pub(super) fn refine(
     evaluate: impl Fn(&[Settings]) -> Result<Vec<Trial>, TuneError>,
 ) -> Result<(), TuneError> {
     for _ in 0..MOST_ROUNDS {
-        let Some(best) = best_of(trials, tuning, rule_of_thumb) else {
-            break;
-        };
-        let here = trials[best.trial].settings;
-        let around = evaluate(&neighbours(&here, options))?;
-        trials.extend(around);
-        let next = best_of(trials, tuning, rule_of_thumb);
-        if !next.is_some_and(|next| next.score > best.score) {
+        let Some(best) = choose(trials, tuning, rule_of_thumb) else { break };
+        trials.extend(evaluate(&neighbours(&trials[best.trial].settings, options))?);
+        if !choose(trials, tuning, rule_of_thumb).is_some_and(|next| next.score > best.score) {
             break;
         }
     }
@@ -44,8 +39,7 @@ fn neighbours(here: &Settings, options: &TrainOptions) -> Vec<Settings> {
     let mut around = Vec::new();
     for factor in [1.0 + STEP, 1.0 - STEP] {
         if let (Kernel::Rbf { bandwidth }, KernelChoice::Rbf { bandwidth: None }) = (here.kernel, options.kernel) {
-            let bandwidth = bandwidth * factor;
-            around.push(Settings { kernel: Kernel::Rbf { bandwidth }, ..*here });
+            around.push(Settings { kernel: Kernel::Rbf { bandwidth: bandwidth * factor }, ..*here });
         }
         // The paper's lambda is the ridge in the linear case alone.
         if here.kernel == Kernel::Linear && options.lambda.is_none() && options.method.has_ridge() {
@@ -59,11 +53,6 @@ fn neighbours(here: &Settings, options: &TrainOptions) -> Vec<Settings> {
         }
     }
     around
-}
-
-fn best_of(trials: &[Trial], tuning: &TuneOptions, rule_of_thumb: &Settings) -> Option<Choice> {
-    let everywhere: Vec<usize> = (0..trials.len()).collect();
-    choose(trials, &everywhere, tuning, rule_of_thumb)
 }
 
 #[cfg(test)]
@@ -88,7 +77,7 @@ mod tests {
             Ok(settings.iter().map(trial).collect())
         })
         .unwrap();
-        let best = best_of(&trials, &tuning, &home).unwrap();
+        let best = choose(&trials, &tuning, &home).unwrap();
         (trials[best.trial].settings, rounds.get())
     }
 

@@ -13,7 +13,7 @@ pub use super::trial::{Rule, Trial};
 
 use std::sync::OnceLock;
 
-use serde::{Serialize, Serializer};
+use serde::Serialize;
 
 use super::evaluate::Folds;
 use super::journal::{Journal, JournalHeader};
@@ -144,12 +144,6 @@ pub struct SearchSummary {
     /// Why the choice may be useless, if so.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub doubt: Option<String>,
-}
-
-impl Serialize for Tuned {
-    fn serialize<S: Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
-        self.summary().serialize(serializer)
-    }
 }
 
 impl Tuned {

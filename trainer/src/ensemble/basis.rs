@@ -53,10 +53,8 @@ impl Shape {
     /// Median distance between two rows; 1 where rows do not differ.
     pub(super) fn median_distance(self, instances: &Instances) -> f64 {
         let mut distances = instances.distances(ROWS_MEASURED, |x, z| self.distance(x, z));
-        match median(&mut distances) {
-            None => return 1.0,
-            Some(median) if median > 0.0 => return median,
-            _ => {}
+        if let Some(median) = median(&mut distances).filter(|&median| median > 0.0) {
+            return median;
         }
         // More than half of the pairs are copies: the mean of the others.
         let apart: Vec<f64> = distances.into_iter().filter(|&d| d > 0.0).collect();
@@ -67,12 +65,13 @@ impl Shape {
 /// Features of the training rows, and how to score others.
 #[derive(Debug, Clone)]
 pub(super) struct Basis {
-    kernel: Kernel,
+    pub kernel: Kernel,
     /// Psi of the training rows; empty once they are no longer needed.
     psi: Mat<f64>,
-    pivots: Vec<usize>,
+    /// Positions of the pivots among the training rows.
+    pub pivots: Vec<usize>,
     /// The pivots' rows as mapped.
-    points: Vec<Vec<f64>>,
+    pub points: Vec<Vec<f64>>,
     /// L_BB.
     factor: Mat<f64>,
 }
@@ -103,20 +102,6 @@ impl Basis {
     /// Frees the training rows' features: scoring other rows does without.
     pub(super) fn forget_rows(&mut self) {
         self.psi = Mat::new();
-    }
-
-    pub(super) fn kernel(&self) -> Kernel {
-        self.kernel
-    }
-
-    /// Positions of the pivots among the training rows.
-    pub(super) fn pivots(&self) -> &[usize] {
-        &self.pivots
-    }
-
-    /// The pivots' rows, one after the other.
-    pub(super) fn supports(&self) -> Vec<f64> {
-        self.points.concat()
     }
 
     /// Coefficients of the pivots' kernels and the bias, for weights on Psi: Omega_B = L_BB^{-T} beta.

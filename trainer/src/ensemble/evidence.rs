@@ -11,9 +11,9 @@
 //! - z < 3 and PUF at the cut <= 1, which is what "all positive" has: a weak ranking that gains nothing;
 //! - the cut of largest expected F1 leaves no row out.
 
+use super::maps::mid_rank;
 use crate::base::warnings::{Warning, WarningId};
 use serde::{Serialize, Serializer};
-use std::fmt;
 
 /// Below this z there is nothing to learn.
 pub(super) const Z_NOTHING: f64 = 1.0;
@@ -21,14 +21,17 @@ pub(super) const Z_NOTHING: f64 = 1.0;
 pub(super) const Z_WEAK: f64 = 3.0;
 
 /// Why every row is called positive.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+#[derive(Debug, Clone, Copy, PartialEq, Eq, thiserror::Error)]
 #[non_exhaustive]
 pub enum AllPositive {
     /// Labeled rows do not score above unlabeled ones.
+    #[error("labeled rows cannot be told from unlabeled ones")]
     NoRanking,
     /// They do, weakly, but calling rows by it is no better than calling all.
+    #[error("labeled rows rank so little above unlabeled ones that nothing is gained by it")]
     NoGain,
     /// The largest expected F1 is that of calling all.
+    #[error("nearly every unlabeled row looks positive, so calling all of them is best")]
     BestCut,
 }
 
@@ -38,28 +41,13 @@ impl Serialize for AllPositive {
     }
 }
 
-impl fmt::Display for AllPositive {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        f.write_str(match self {
-            Self::NoRanking => "labeled rows cannot be told from unlabeled ones",
-            Self::NoGain => "labeled rows rank so little above unlabeled ones that nothing is gained by it",
-            Self::BestCut => "nearly every unlabeled row looks positive, so calling all of them is best",
-        })
-    }
-}
-
 /// z of the PU-AUC of scores of which the first `positives` are labeled rows'.
 pub(super) fn pu_auc_z(scores: &[f64], positives: usize) -> f64 {
     let (labeled, unlabeled) = scores.split_at(positives);
     let mut sorted = unlabeled.to_vec();
     sorted.sort_unstable_by(f64::total_cmp);
-    let below = |s: f64| {
-        let less = sorted.partition_point(|&u| u < s);
-        let up_to = sorted.partition_point(|&u| u <= s);
-        0.5 * (less + up_to) as f64
-    };
     let (n_p, n_u) = (labeled.len() as f64, unlabeled.len() as f64);
-    let auc = labeled.iter().map(|&s| below(s)).sum::<f64>() / (n_p * n_u);
+    let auc = labeled.iter().map(|&s| mid_rank(&sorted, s)).sum::<f64>() / (n_p * n_u);
     (auc - 0.5) / (1.0 / (12.0 * n_p) + 1.0 / (12.0 * n_u)).sqrt()
 }
 

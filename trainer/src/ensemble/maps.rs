@@ -9,6 +9,7 @@
 //! Normal scores are robust to outliers and skewed features. Relevance shortens distances along features that tell nothing;
 //! the 0.02 keeps a feature from vanishing entirely.
 
+use super::columns;
 use crate::data::scale::{Scaler, Scaling};
 use crate::geometry::instances::{GeometryError, Instances};
 
@@ -41,28 +42,22 @@ pub(super) struct Maps {
     /// One over the standard deviation of each feature's normal scores; 0 for a constant feature.
     normal_scale: Vec<f64>,
     /// sqrt(i_j / mean(i) + 0.02); 1 until the forests are grown.
-    relevance: Vec<f64>,
+    pub relevance: Vec<f64>,
 }
 
 impl Maps {
     /// From row-major training rows.
     pub(super) fn fit(rows: &[f64], features: usize) -> Self {
+        let mut sorted = columns(rows, features);
+        sorted.iter_mut().for_each(|column| column.sort_unstable_by(f64::total_cmp));
         let mut maps = Self {
             features,
             scaler: Scaler::fit(Scaling::ZScore, rows, features),
-            sorted: (0..features)
-                .map(|feature| {
-                    let mut column: Vec<f64> = rows.iter().skip(feature).step_by(features).copied().collect();
-                    column.sort_unstable_by(f64::total_cmp);
-                    column
-                })
-                .collect(),
+            sorted,
             normal_scale: vec![1.0; features],
             relevance: vec![1.0; features],
         };
-        let scores = maps.normal_scores(rows);
-        let spread = Scaler::fit(Scaling::ZScore, &scores, features);
-        maps.normal_scale = spread.scale().to_vec();
+        maps.normal_scale = Scaler::fit(Scaling::ZScore, &maps.normal_scores(rows), features).scale().to_vec();
         maps
     }
 
@@ -74,11 +69,6 @@ impl Maps {
                 importances.iter().map(|importance| (importance / mean + LEAST_RELEVANCE).sqrt()).collect();
         }
         self
-    }
-
-    /// The weight of each feature in the maps by relevance.
-    pub(super) fn relevance(&self) -> &[f64] {
-        &self.relevance
     }
 
     /// Maps row-major rows.
@@ -107,13 +97,16 @@ impl Maps {
             let feature = at % self.features;
             let column = &self.sorted[feature];
             let n = column.len() as f64;
-            let below = column.partition_point(|&value| value < x);
-            let up_to = column.partition_point(|&value| value <= x);
-            let rank = 0.5 * (below + up_to) as f64 / n;
+            let rank = mid_rank(column, x) / n;
             normal_quantile(rank.clamp(0.5 / n, 1.0 - 0.5 / n)) * self.normal_scale[feature]
         };
         rows.iter().enumerate().map(score).collect()
     }
+}
+
+/// How many of the ascending values lie below x, those equal to it counting half.
+pub(super) fn mid_rank(sorted: &[f64], x: f64) -> f64 {
+    0.5 * (sorted.partition_point(|&value| value < x) + sorted.partition_point(|&value| value <= x)) as f64
 }
 
 /// Phi^-1(q) for 0 < q < 1, by Newton's method. Left of 0 Phi is convex: from 0 the steps go to the root from one side.
@@ -143,12 +136,8 @@ mod tests {
 
     #[test]
     fn quantiles_of_the_normal_distribution() {
-        for (q, x) in [
-            (0.5, 0.0),
-            (0.975, 1.959_963_984_540_054),
-            (0.001, -3.090_232_306_167_813_6),
-            (1e-6, -4.753_424_308_822_899),
-        ] {
+        let known = [(0.5, 0.0), (0.975, 1.959_963_984_540_054), (0.001, -3.090_232_306_167_813_6)];
+        for (q, x) in known.into_iter().chain([(1e-6, -4.753_424_308_822_899)]) {
             assert!((normal_quantile(q) - x).abs() < 1e-9, "{q}");
         }
     }

@@ -40,19 +40,13 @@ pub(super) struct PualMembers {
     pub at_limit: usize,
 }
 
-/// All members on the features `psi`, of which the first `positives` rows are labeled.
+/// The members with every c and lambda, in that order, on the features `psi`, of which the first `positives` rows are labeled.
 pub(super) fn pual_members(
     psi: MatRef<'_, f64>,
     positives: usize,
+    weights_of_unlabeled: &[f64],
     lambdas: &[f64],
 ) -> Result<PualMembers, EnsembleError> {
-    let settings: Vec<(f64, f64)> =
-        WEIGHTS_OF_UNLABELED.iter().flat_map(|&c| lambdas.iter().map(move |&lambda| (c, lambda))).collect();
-    members_for(psi, positives, &settings)
-}
-
-/// The members of these (c, lambda).
-fn members_for(psi: MatRef<'_, f64>, positives: usize, settings: &[(f64, f64)]) -> Result<PualMembers, EnsembleError> {
     let (n, q) = (psi.nrows(), psi.ncols());
     let unlabeled = n - positives;
     let psi_u = psi.subrows(positives, unlabeled);
@@ -63,7 +57,7 @@ fn members_for(psi: MatRef<'_, f64>, positives: usize, settings: &[(f64, f64)]) 
     let mean_u: Vec<f64> =
         (0..q).map(|j| g.col_as_slice(j)[positives..].iter().sum::<f64>() / unlabeled as f64).collect();
     let mut members = PualMembers { fits: Vec::new(), at_limit: 0 };
-    for &(c, lambda) in settings {
+    for (c, lambda) in weights_of_unlabeled.iter().flat_map(|&c| lambdas.iter().map(move |&lambda| (c, lambda))) {
         let root: Vec<f64> = e.iter().map(|e| 1.0 / (lambda + 2.0 * c * e).sqrt()).collect();
         let problem = ScaledProblem {
             // Rows of G D^{-1/2} as columns.
@@ -179,7 +173,7 @@ mod tests {
     #[test]
     fn members_minimise_their_objective() {
         let psi = problem(60, 20);
-        let members = pual_members(psi.as_ref(), 20, &[1e-2, 1.0]).unwrap();
+        let members = pual_members(psi.as_ref(), 20, &WEIGHTS_OF_UNLABELED, &[1e-2, 1.0]).unwrap();
         assert_eq!(members.fits.len(), 8);
         let mut fits = members.fits.iter();
         let random = &mut Random::new(1, 0);
@@ -201,20 +195,20 @@ mod tests {
         let (n, positives) = (90, 30);
         let psi = problem(n, positives);
         let (c, lambda) = (0.5, 0.1);
-        let fit = &members_for(psi.as_ref(), positives, &[(c, lambda)]).unwrap().fits[0];
+        let fit = &pual_members(psi.as_ref(), positives, &[c], &[lambda]).unwrap().fits[0];
         let (mut error, mut naive) = (0.0, 0.0);
         for out in 0..n {
             let rest = Mat::from_fn(n - 1, 5, |i, j| psi[(i + usize::from(i >= out), j)]);
             let labeled = out < positives;
             let left = positives - usize::from(labeled);
             // Means over one row less weigh the other rows more: undone here.
-            let settings = if labeled {
+            let (c, lambda) = if labeled {
                 let more = positives as f64 / left as f64;
                 (c * more, lambda * more)
             } else {
                 (c * (n - positives - 1) as f64 / (n - positives) as f64, lambda)
             };
-            let refit = &members_for(rest.as_ref(), left, &[settings]).unwrap().fits[0];
+            let refit = &pual_members(rest.as_ref(), left, &[c], &[lambda]).unwrap().fits[0];
             let score = |z: &[f64]| (0..5).map(|j| psi[(out, j)] * z[j]).sum::<f64>();
             error += (fit.left_out[out] - score(&refit.weights)).abs();
             naive += (score(&fit.weights) - score(&refit.weights)).abs();

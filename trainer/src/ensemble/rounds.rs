@@ -15,17 +15,17 @@ use super::evidence::{Z_WEAK, pu_auc_z};
 use super::forest::{FittedForest, Forest, ForestData, ForestSettings, TreeKind};
 use super::maps::{BaseMap, Map, Maps};
 use super::pual_members::{self, pual_members};
-use super::ridge::{ridge, squared_error};
+use super::ridge::{RidgeFit, ridge, squared_error};
 use super::teacher::{Builder, Member, Standard, Teacher, Voice, mean_of};
-use super::{EnsembleError, Merit, TrainingRows};
+use super::{EnsembleError, Merit, TrainingRows, columns};
 use crate::base::watch::Watch;
 use crate::choose::metrics::PuCounts;
 
 const MAPS: [Map; 4] = [
-    map(BaseMap::ZScored, false),
-    map(BaseMap::NormalScores, false),
-    map(BaseMap::ZScored, true),
-    map(BaseMap::NormalScores, true),
+    Map { base: BaseMap::ZScored, by_relevance: false },
+    Map { base: BaseMap::NormalScores, by_relevance: false },
+    Map { base: BaseMap::ZScored, by_relevance: true },
+    Map { base: BaseMap::NormalScores, by_relevance: true },
 ];
 const PIVOTS: usize = 160;
 const BANDWIDTHS: [f64; 4] = [0.3, 0.6, 1.2, 2.4];
@@ -44,10 +44,6 @@ const SECOND_LEAF: usize = 5;
 const SECOND_TREES: usize = 100;
 /// Streams of a seed: forest k has trees from k times this.
 const STREAMS_PER_FOREST: u64 = 1 << 16;
-
-const fn map(base: BaseMap, by_relevance: bool) -> Map {
-    Map { base, by_relevance }
-}
 
 /// The teacher with its word on its own training rows.
 pub(super) struct TeacherFit {
@@ -92,7 +88,7 @@ fn by_setting(merits: &[f64], weights: [f64; 4]) -> Vec<Merit> {
 /// All members: BLS-SVM machines and forests, and the second round.
 pub(super) fn teach(rows: &TrainingRows<'_>, best: usize, watch: &dyn Watch) -> Result<TeacherFit, EnsembleError> {
     watch.planned(FORESTS.len() * TREES + MAPS.len() * MEMBERS_PER_MAP);
-    let columns = rows.columns();
+    let columns = columns(rows.values, rows.features);
     let forests = first_forests(rows, &columns, watch);
     let importances: Vec<f64> = (0..rows.features).map(|j| forests.iter().map(|f| f.importances[j]).sum()).collect();
     let maps = Maps::fit(rows.values, rows.features).with_importances(&importances);
@@ -143,15 +139,14 @@ pub(super) fn teach_by_pual_only(
     let mut builder = start(rows, maps, &MAPS[..2])?;
     let fitted = (builder.bases().par_iter())
         .map(|mapped| {
-            let members = pual_members(mapped.basis.psi(), rows.positives, &LAMBDAS);
+            let members =
+                pual_members(mapped.basis.psi(), rows.positives, &pual_members::WEIGHTS_OF_UNLABELED, &LAMBDAS);
             watch.made(MEMBERS_PER_MAP / (2 * BANDWIDTHS.len()));
             members
         })
         .collect::<Result<Vec<_>, _>>()?;
     let at_limit = fitted.iter().map(|members| members.at_limit).sum();
-    let members: Vec<Member> = (fitted.into_iter().enumerate())
-        .flat_map(|(basis, members)| members.fits.into_iter().map(move |fit| (basis, fit)))
-        .collect();
+    let members = members_of(fitted.into_iter().map(|members| members.fits).enumerate());
     let merits = merits(&members, rows.positives);
     let experts: Vec<usize> =
         (by_merit(&merits).into_iter().take(best)).map(|member| builder.add_member(&members[member], None)).collect();
@@ -211,14 +206,17 @@ fn bls_svm_members(
             fits
         })
         .collect::<Result<Vec<_>, _>>()?;
-    Ok((settings.iter().zip(fits))
-        .flat_map(|(&(basis, _), fits)| fits.into_iter().map(move |fit| (basis, fit)))
-        .collect())
+    Ok(members_of(settings.iter().map(|&(basis, _)| basis).zip(fits)))
+}
+
+/// Machines with the numbers of their bases.
+fn members_of(by_basis: impl Iterator<Item = (usize, Vec<RidgeFit>)>) -> Vec<Member> {
+    by_basis.flat_map(|(basis, fits)| fits.into_iter().map(move |fit| (basis, fit))).collect()
 }
 
 /// Regressions of what the first round believes; they halve its weight.
 fn add_second_round(builder: &mut Builder<'_>, columns: &[Vec<f64>]) -> Result<(), EnsembleError> {
-    let rows = builder.rows();
+    let rows = builder.rows;
     let n = rows.len();
     let mut belief = builder.posterior();
     belief[..rows.positives].fill(1.0);
@@ -227,9 +225,7 @@ fn add_second_round(builder: &mut Builder<'_>, columns: &[Vec<f64>]) -> Result<(
     let fits = (builder.bases().par_iter())
         .map(|mapped| ridge(mapped.basis.psi(), &weight, &target, &SECOND_LAMBDAS))
         .collect::<Result<Vec<_>, _>>()?;
-    let members: Vec<Member> = (fits.into_iter().enumerate())
-        .flat_map(|(basis, fits)| fits.into_iter().map(move |fit| (basis, fit)))
-        .collect();
+    let members = members_of(fits.into_iter().enumerate());
     let merit = |(_, fit): &Member| -squared_error(&fit.left_out, &target);
     let order = by_merit(&members.iter().map(merit).collect::<Vec<_>>());
     let kept = (SECOND_SHARE * members.len() as f64) as usize;
@@ -245,8 +241,7 @@ fn add_second_round(builder: &mut Builder<'_>, columns: &[Vec<f64>]) -> Result<(
         stream: FORESTS.len() as u64 * STREAMS_PER_FOREST,
     };
     let fitted = Forest::fit(&data, &settings);
-    let forest = Voice::Forest(fitted.forest);
-    let forest = [builder.add(forest, &fitted.out_of_bag, Some(Standard::FOREST))];
+    let forest = [builder.add(Voice::Forest(fitted.forest), &fitted.out_of_bag, Some(Standard::FOREST))];
     builder.halve_views();
     builder.add_view(mean_of(&kernels, 1.0), 0.5 / 3.0);
     builder.add_view(mean_of(&forest, 1.0), 0.5 / 3.0);

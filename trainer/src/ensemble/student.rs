@@ -131,17 +131,10 @@ fn scalings(
     let labeled: Vec<bool> = (0..rows.len()).map(|at| at < rows.positives).collect();
     let mut scaled = Vec::new();
     for by_deciles in [false, true] {
-        let base = match by_deciles {
-            true => by_deviation.by_deciles(rows.values),
-            false => by_deviation.clone(),
-        };
+        let base = if by_deciles { by_deviation.by_deciles(rows.values) } else { by_deviation.clone() };
         for power in powers.clone() {
-            let weight = |relevance: &f64| relevance.powi(power);
-            let weights: Vec<f64> = relevance.unwrap_or_default().iter().map(weight).collect();
-            let scaler = match power {
-                0 => base.clone(),
-                _ => base.weighed(&weights),
-            };
+            let weights: Vec<f64> = relevance.unwrap_or_default().iter().map(|weight| weight.powi(power)).collect();
+            let scaler = if power == 0 { base.clone() } else { base.weighed(&weights) };
             let values = scaler.apply(rows.values);
             scaled.push(StudentScaling {
                 relevance_power: power,
@@ -171,10 +164,10 @@ impl Candidate<'_> {
         let ((left_out_error, fit), lambda) = best.ok_or(EnsembleError::NoStudentKernel)?;
         let (coefficients, bias) = basis.expand(&fit.weights);
         let expansion = Expansion {
-            kernel: basis.kernel(),
+            kernel: basis.kernel,
             features: instances.features(),
-            rows: basis.pivots().to_vec(),
-            supports: basis.supports(),
+            rows: basis.pivots.clone(),
+            supports: basis.points.concat(),
             coefficients,
             bias,
         };

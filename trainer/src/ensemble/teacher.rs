@@ -37,13 +37,9 @@ pub(super) struct Standard {
 
 impl Standard {
     /// From +-1 regression: as it is.
-    pub(super) const KERNEL: Self = Self::plain(0.0, 1.0);
+    pub(super) const KERNEL: Self = Self { mean: 0.0, scale: 1.0, clip: f64::INFINITY };
     /// From a probability to +-1.
-    pub(super) const FOREST: Self = Self::plain(0.5, 2.0);
-
-    const fn plain(mean: f64, scale: f64) -> Self {
-        Self { mean, scale, clip: f64::INFINITY }
-    }
+    pub(super) const FOREST: Self = Self { mean: 0.5, scale: 2.0, clip: f64::INFINITY };
 
     /// Mean 0, deviation 1 over the unlabeled rows.
     fn over(unlabeled: &[f64]) -> Self {
@@ -77,7 +73,7 @@ struct View {
 #[derive(Debug, Clone)]
 pub(super) struct Teacher {
     features: usize,
-    maps: Maps,
+    pub maps: Maps,
     bases: Vec<MappedBasis>,
     experts: Vec<Expert>,
     views: Vec<View>,
@@ -85,7 +81,7 @@ pub(super) struct Teacher {
 
 /// A teacher being built, with its experts' standardised scores of the training rows.
 pub(super) struct Builder<'a> {
-    rows: &'a TrainingRows<'a>,
+    pub rows: &'a TrainingRows<'a>,
     teacher: Teacher,
     scores: Vec<Vec<f64>>,
 }
@@ -98,10 +94,6 @@ impl<'a> Builder<'a> {
             teacher: Teacher { features: rows.features, maps, bases, experts: Vec::new(), views: Vec::new() },
             scores: Vec::new(),
         }
-    }
-
-    pub(super) fn rows(&self) -> &'a TrainingRows<'a> {
-        self.rows
     }
 
     pub(super) fn bases(&self) -> &[MappedBasis] {
@@ -143,9 +135,7 @@ impl<'a> Builder<'a> {
     /// The teacher and its posterior of the training rows.
     pub(super) fn finish(mut self) -> (Teacher, Vec<f64>) {
         let posterior = self.posterior();
-        for mapped in &mut self.teacher.bases {
-            mapped.basis.forget_rows();
-        }
+        self.teacher.bases.iter_mut().for_each(|mapped| mapped.basis.forget_rows());
         (self.teacher, posterior)
     }
 }
@@ -167,11 +157,6 @@ fn combine(parts: &[(usize, f64)], scores: &[Vec<f64>], count: usize) -> Vec<f64
 }
 
 impl Teacher {
-    /// The weights of the features by relevance: all 1 without forests.
-    pub(super) fn relevance(&self) -> &[f64] {
-        self.maps.relevance()
-    }
-
     /// P(y = 1) of raw row-major rows.
     pub(super) fn posterior(&self, rows: &[f64]) -> Vec<f64> {
         let mut scores = vec![Vec::new(); self.experts.len()];

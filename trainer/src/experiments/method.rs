@@ -105,18 +105,10 @@ impl BenchMethod {
             PaperTable::Four => Scenario::CaseControl,
         };
         let default = TuneOptions { scenario, ..TuneOptions::default() };
+        let paper = TuneOptions { rule: Rule::A, repeats: 1, final_repeats: 1, ..default };
         match (self.tuning, table) {
-            (MethodTuning::Paper, PaperTable::Two) => {
-                TuneOptions { rule: Rule::A, grid: Grid::PaperSynthetic, repeats: 1, final_repeats: 1, ..default }
-            }
-            (MethodTuning::Paper, PaperTable::Four) => TuneOptions {
-                rule: Rule::A,
-                grid: Grid::PaperReal,
-                repeats: 1,
-                final_repeats: 1,
-                refine: true,
-                ..default
-            },
+            (MethodTuning::Paper, PaperTable::Two) => TuneOptions { grid: Grid::PaperSynthetic, ..paper },
+            (MethodTuning::Paper, PaperTable::Four) => TuneOptions { grid: Grid::PaperReal, refine: true, ..paper },
             _ => default,
         }
     }
@@ -126,9 +118,8 @@ impl FromStr for BenchMethod {
     type Err = UnknownMethod;
 
     fn from_str(name: &str) -> Result<Self, UnknownMethod> {
-        let named = |(known, method): (String, Self)| (known == name).then_some(method);
-        let found = methods().find_map(named);
-        found.ok_or_else(|| UnknownMethod(name.to_owned()))
+        let mut methods = methods();
+        methods.find_map(|(known, method)| (known == name).then_some(method)).ok_or_else(|| UnknownMethod(name.to_owned()))
     }
 }
 
@@ -160,31 +151,12 @@ mod tests {
 
     #[test]
     fn names_round_trip_and_nonsense_is_refused() {
-        for name in [
-            "nnpu-fixed",
-            "upu-mlp",
-            "pual",
-            "pual-one",
-            "pual-paper",
-            "ensemble",
-            "gllc-fixed",
-            "bls-svm-paper",
-            "algorithm2-paper",
-            "auto",
-        ] {
+        let known = "nnpu-fixed upu-mlp pual pual-one pual-paper ensemble gllc-fixed bls-svm-paper algorithm2-paper auto";
+        for name in known.split(' ') {
             assert_eq!(name.parse::<BenchMethod>().unwrap().to_string(), name);
         }
-        for name in [
-            "auto-paper",
-            "upu-paper",
-            "nnpu-mlp-fixed",
-            "pual-",
-            "pual-one-fixed",
-            "ensemble-paper",
-            "svm",
-            "",
-            "pual-fixed-paper",
-        ] {
+        let nonsense = "auto-paper upu-paper nnpu-mlp-fixed pual- pual-one-fixed ensemble-paper svm  pual-fixed-paper";
+        for name in nonsense.split(' ') {
             assert!(name.parse::<BenchMethod>().is_err(), "{name}");
         }
     }

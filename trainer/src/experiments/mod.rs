@@ -128,9 +128,7 @@ fn fit(
         MethodBase::Risk { bounded: false } => Approach::One(Method::Upu(tuning.scenario)),
         MethodBase::Risk { bounded: true } => Approach::One(Method::NnPu(tuning.scenario)),
         MethodBase::Ensemble(members) => Approach::Ensemble(members),
-        MethodBase::Network { bounded } => {
-            return network(data, test_rows, bounded, tuning.scenario, options);
-        }
+        MethodBase::Network { bounded } => return network(data, test_rows, bounded, tuning.scenario, options),
         MethodBase::Auto => {
             let compared = compare_approaches(data, options, &Approach::auto(), &tuning, None, &Silent)?;
             let best = compared.into_best()?.learned;

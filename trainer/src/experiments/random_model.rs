@@ -17,10 +17,8 @@ pub fn random_model(supports: usize, features: usize, encoding: Encoding) -> Res
     let minima: Vec<f64> = offsets.iter().map(|offset| offset - 1000.0).collect();
     let maxima: Vec<f64> = offsets.iter().map(|offset| offset + 1000.0).collect();
     let spec = ModelSpec {
-        kernel: SpecKernel::Rbf {
-            // Squared distances grow with the number of features; kernels do not shrink with it then.
-            bandwidth: 0.7 * (features as f64).sqrt(),
-        },
+        // Squared distances grow with the number of features; kernels do not shrink with it then.
+        kernel: SpecKernel::Rbf { bandwidth: 0.7 * (features as f64).sqrt() },
         offsets: &offsets,
         scales: &scales,
         coefficients: &numbers(supports, -size, size),

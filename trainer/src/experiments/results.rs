@@ -87,8 +87,7 @@ impl Results {
     /// In `path`, with what is there already.
     pub fn open(path: &Path) -> Result<Self, ResultsError> {
         let failed = |source: csv::Error| ResultsError { path: path.to_owned(), source };
-        let mut results = Self::new();
-        results.path = Some(path.to_owned());
+        let mut results = Self { path: Some(path.to_owned()), ..Self::default() };
         if !path.exists() {
             return Ok(results);
         }
@@ -113,14 +112,8 @@ impl Results {
 
     /// The result for this, if there is one.
     pub fn get(&self, cell: &super::Cell, method: &super::BenchMethod) -> Option<&Record> {
-        let key = (
-            cell.table.number(),
-            cell.data_set.clone(),
-            cell.label_frequency.to_bits(),
-            cell.seed,
-            cell.repeat,
-            method.to_string(),
-        );
+        let (table, set, frequency) = (cell.table.number(), cell.data_set.clone(), cell.label_frequency.to_bits());
+        let key = (table, set, frequency, cell.seed, cell.repeat, method.to_string());
         self.records.get(*self.places.get(&key)?)
     }
 

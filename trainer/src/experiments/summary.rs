@@ -1,7 +1,5 @@
 //! Results as a table next to the paper's: one row per data set and label frequency, one column per method.
 
-use std::fmt::Write;
-
 use super::{BenchMethod, Record, paper};
 
 /// Records grouped as the paper's tables are.
@@ -72,13 +70,8 @@ impl<'a> TableSummary<'a> {
 
     /// The mean of each column over the rows that have it.
     fn means(&self) -> Vec<String> {
-        let mean_of = |values: Vec<f64>| match values.is_empty() {
-            true => "-".to_owned(),
-            false => format!("{:.2}", mean(&values)),
-        };
         let over_rows = |of: &dyn Fn(&SummaryRow<'_>) -> Vec<f64>| {
-            let columns = self.rows.iter().map(of).filter(|column| !column.is_empty());
-            mean_of(columns.map(|column| mean(&column)).collect())
+            self.mean_of_rows(of).map_or("-".to_owned(), |mean| format!("{mean:.2}"))
         };
         let mut cells = vec!["mean".to_owned(), String::new()];
         cells.extend(self.methods.iter().map(|method| over_rows(&|row| row.f1_of(method))));
@@ -88,6 +81,13 @@ impl<'a> TableSummary<'a> {
                 .map(|name| over_rows(&|row| row.published(name).map(|(mean, _)| mean).into_iter().collect())),
         );
         cells
+    }
+
+    /// The mean over the rows of the means of their values; none if no row has any.
+    fn mean_of_rows(&self, of: impl Fn(&SummaryRow<'_>) -> Vec<f64>) -> Option<f64> {
+        let values = self.rows.iter().map(of).filter(|values| !values.is_empty());
+        let means: Vec<f64> = values.map(|values| mean(&values)).collect();
+        (!means.is_empty()).then(|| mean(&means))
     }
 
     /// PUAL, tuned in whichever way, if it is among the methods.
@@ -111,13 +111,9 @@ impl<'a> TableSummary<'a> {
 
     /// For each method: its mean F1 in percent, over the rows of the table, if as many test rows were called as are positive.
     pub fn with_true_counts(&self) -> Vec<(BenchMethod, f64)> {
-        let of_row = |row: &SummaryRow<'_>, method: &BenchMethod| {
-            let f1: Vec<f64> = (row.of(method)).map(|record| 100.0 * record.f1_of_true_count).collect();
-            (!f1.is_empty()).then(|| mean(&f1))
-        };
         let of_method = |method: &BenchMethod| {
-            let rows: Vec<f64> = (self.rows.iter()).filter_map(|row| of_row(row, method)).collect();
-            (!rows.is_empty()).then(|| (*method, mean(&rows)))
+            let of_row = |row: &SummaryRow<'_>| row.of(method).map(|record| 100.0 * record.f1_of_true_count).collect();
+            self.mean_of_rows(of_row).map(|mean| (*method, mean))
         };
         self.methods.iter().filter_map(of_method).collect()
     }
@@ -125,12 +121,10 @@ impl<'a> TableSummary<'a> {
     /// For each method: the split on which it falls farthest below "all positive", and by how many points.
     pub fn worst_splits(&self) -> Vec<(BenchMethod, &'a Record, f64)> {
         let worst = |method: &BenchMethod| {
-            let name = method.to_string();
-            let records = self.rows.iter().flat_map(|row| &row.records);
-            let of_method = records.filter(|record| record.method == name);
+            let of_method = self.rows.iter().flat_map(|row| row.of(method));
             let lead = |record: &&Record| 100.0 * (record.f1 - record.f1_of_all_positive);
             let least = of_method.min_by(|a, b| lead(a).total_cmp(&lead(b)))?;
-            Some((*method, *least, lead(least)))
+            Some((*method, least, lead(&least)))
         };
         self.methods.iter().filter_map(worst).collect()
     }
@@ -138,25 +132,20 @@ impl<'a> TableSummary<'a> {
     /// The table in Markdown.
     pub fn markdown(&self) -> String {
         let (header, rows) = self.table();
-        let mut text = String::new();
-        let line = |cells: &[String]| format!("| {} |\n", cells.join(" | "));
-        text += &line(&header);
-        let _ = writeln!(text, "|{}", "---|".repeat(header.len()));
-        for row in rows {
-            text += &line(&row);
-        }
-        text
+        let line = |cells: &Vec<String>| format!("| {} |\n", cells.join(" | "));
+        let rows: String = rows.iter().map(line).collect();
+        format!("{}|{}\n{rows}", line(&header), "---|".repeat(header.len()))
     }
 }
 
-impl SummaryRow<'_> {
+impl<'a> SummaryRow<'a> {
     /// In percent, one per split.
     fn f1_of(&self, method: &BenchMethod) -> Vec<f64> {
         self.of(method).map(|record| 100.0 * record.f1).collect()
     }
 
     /// The method's records.
-    fn of(&self, method: &BenchMethod) -> impl Iterator<Item = &Record> {
+    fn of(&self, method: &BenchMethod) -> impl Iterator<Item = &'a Record> {
         let name = method.to_string();
         let records = self.records.iter().copied();
         records.filter(move |record| record.method == name)
@@ -173,13 +162,8 @@ impl SummaryRow<'_> {
 
     /// F1 of two methods on the same splits.
     fn pairs(&self, a: &BenchMethod, b: &BenchMethod) -> Vec<(f64, f64)> {
-        let of = |method: &BenchMethod, repeat: u64| {
-            let name = method.to_string();
-            let mut records = self.records.iter();
-            let found = records.find(|record| record.method == name && record.repeat == repeat);
-            found.map(|record| 100.0 * record.f1)
-        };
-        self.of(a).filter_map(|record| Some((100.0 * record.f1, of(b, record.repeat)?))).collect()
+        let of_b = |repeat: u64| self.of(b).find(|record| record.repeat == repeat).map(|record| 100.0 * record.f1);
+        self.of(a).filter_map(|record| Some((100.0 * record.f1, of_b(record.repeat)?))).collect()
     }
 
     fn published(&self, method: &str) -> Option<paper::Published> {

@@ -3,8 +3,7 @@
 use std::path::Path;
 use std::sync::Arc;
 
-use super::BenchError;
-use super::paper;
+use super::{BenchError, paper};
 use crate::base::random::Random;
 use crate::data::dataset::Dataset;
 use crate::data::split::{Split, case_control, single_training_set};
@@ -115,7 +114,7 @@ impl Cell {
     /// Draws the split. Of the truth the training set gets the labels, and nothing else.
     pub(super) fn split(&self) -> Result<TrainAndTest, BenchError> {
         let truth = self.rows.truth.as_deref().unwrap_or_default();
-        let random = &mut Random::new(self.seed.wrapping_add(self.repeat), STREAM_OF_SPLITS);
+        let random = &mut Random::new(self.training_seed(), STREAM_OF_SPLITS);
         let Split { train, labeled, test } = match self.table {
             PaperTable::Two => single_training_set(truth, TRAIN_SHARE, self.label_frequency, random),
             PaperTable::Four => case_control(truth, TRAIN_SHARE, self.share_to_label(), random),

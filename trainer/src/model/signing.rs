@@ -1,9 +1,8 @@
 //! Keys, and models signed with them: Ed25519 (RFC 8032) over model, tag and version counter, as pual-infer's FORMAT.md
 //! lays it out. A model is signed only if the device's code decodes it, and written only if the device's code opens it.
 
-use std::fmt::Write as _;
 use std::fs::{self, OpenOptions};
-use std::io::{self, Write as _};
+use std::io::{self, Write};
 use std::path::{Path, PathBuf};
 
 use ed25519_dalek::{Signer, SigningKey};
@@ -130,10 +129,7 @@ pub fn read_public_key(path: &Path) -> Result<[u8; 32], SigningError> {
 /// A key in hexadecimal.
 #[must_use]
 pub fn hexadecimal(key: &[u8; 32]) -> String {
-    key.iter().fold(String::new(), |mut text, byte| {
-        let _ = write!(text, "{byte:02x}");
-        text
-    })
+    key.iter().map(|byte| format!("{byte:02x}")).collect()
 }
 
 fn write_key(path: &Path, kind: &str, key: &[u8; 32]) -> Result<(), SigningError> {

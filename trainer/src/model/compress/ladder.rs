@@ -5,7 +5,7 @@
 
 use pual_infer::{EncodeError, Encoding, ModelBytes, SpecKernel, encode};
 
-use super::measure::{Measured, Yardstick};
+use super::measure::Yardstick;
 use super::network::Network;
 use super::points::Points;
 use super::small_model::{Extras, SmallModel};
@@ -152,44 +152,37 @@ impl Climb<'_> {
             Err(EncodeError::NotForIntegers) => return Ok(None),
             Err(error) => return Err(CompressError::Encode(error)),
         };
-        let length = |extras| small.encode(spec, extras).ok().map(|bytes| bytes.len());
-        Ok(Some(Rung {
-            supports: small.supports(),
-            encoding: small.encoding(),
-            bytes: bytes.len(),
-            measured: self.measure(&bytes)?,
-            as_trained: false,
-            taken: false,
-            bytes_of: Extras::LEVELS.map(length),
-            small: Some(small),
-        }))
+        let encode = |extras| small.encode(spec, extras).ok();
+        let rung = self.measured(&bytes, encode)?;
+        Ok(Some(Rung { supports: small.coefficients.len(), as_trained: false, small: Some(small), ..rung }))
     }
 
     /// The full model as a rung, if its encoding is allowed.
     fn whole(&self) -> Result<Option<Rung>, CompressError> {
         let bytes = self.large.bytes;
-        let model = bytes.decode().map_err(CompressError::Decode)?;
-        let encoding = model.encoding();
-        if !self.is_allowed(encoding) {
+        if !self.is_allowed(bytes.decode().map_err(CompressError::Decode)?.encoding()) {
             return Ok(None);
         }
-        let length = |extras| whole_with(self.large, extras).map(|bytes| bytes.len());
-        Ok(Some(Rung {
-            supports: model.supports(),
-            encoding,
-            bytes: bytes.len(),
-            measured: self.measure(bytes)?,
-            as_trained: true,
-            taken: false,
-            bytes_of: Extras::LEVELS.map(length),
-            small: None,
-        }))
+        self.measured(bytes, |extras| whole_with(self.large, extras)).map(Some)
     }
 
-    fn measure(&self, bytes: &ModelBytes) -> Result<Measured, CompressError> {
+    /// The rung of a model as it is in `bytes`; `encode` gives it with fewer extras.
+    fn measured(
+        &self,
+        bytes: &ModelBytes,
+        encode: impl Fn(Extras) -> Option<ModelBytes>,
+    ) -> Result<Rung, CompressError> {
         let model = bytes.decode().map_err(CompressError::Decode)?;
-        let measured = self.yardstick.measure(&model);
-        measured.map_err(CompressError::Reading)
+        Ok(Rung {
+            supports: model.supports(),
+            encoding: model.encoding(),
+            bytes: bytes.len(),
+            measured: self.yardstick.measure(&model).map_err(CompressError::Reading)?,
+            as_trained: true,
+            taken: false,
+            bytes_of: Extras::LEVELS.map(|extras| encode(extras).map(|bytes| bytes.len())),
+            small: None,
+        })
     }
 }
 

@@ -16,7 +16,7 @@ use std::ops::Range;
 use pual_infer::{Model, ReadingError};
 use serde::Serialize;
 
-use super::Scores;
+use super::{FullModel, Readings};
 use crate::base::random::Random;
 use crate::base::scenario::Scenario;
 use crate::choose::metrics::PuCounts;
@@ -52,53 +52,36 @@ pub(super) struct Yardstick {
     large: Vec<f64>,
     labeled: Option<Vec<bool>>,
     scenario: Scenario,
-    rows: usize,
+    /// How many of the values are rows.
+    pub rows: usize,
     unit: f64,
     threshold: f64,
 }
 
-/// What is measured on.
-pub(super) struct CompareRows<'a> {
-    /// All rows, row-major.
-    pub rows: &'a [f64],
-    pub labeled: Option<&'a [bool]>,
-    pub scenario: Scenario,
-    /// The rows to put points between, and these scaled.
-    pub near: &'a [f64],
-    pub near_scaled: &'a [f64],
-    pub features: usize,
-}
-
 impl Yardstick {
+    /// For `large`, on readings and on points between those `near`, which are given scaled too.
     pub(super) fn new(
-        sample: &CompareRows<'_>,
-        scores: Scores<'_>,
-        threshold: f64,
+        large: &FullModel<'_>,
+        readings: &Readings<'_>,
+        (near, near_scaled): (&[f64], &[f64]),
         unit: f64,
         random: &mut Random,
     ) -> Result<Self, ReadingError> {
-        let features = sample.features;
-        let step = (sample.rows.len() / features).div_ceil(MOST_ROWS).max(1);
-        let rows = sample.rows.chunks_exact(features).step_by(step);
+        let (features, threshold) = (large.spec.offsets.len(), large.spec.threshold);
+        let step = (readings.rows.len() / features).div_ceil(MOST_ROWS).max(1);
+        let rows = readings.rows.chunks_exact(features).step_by(step);
         let mut values: Vec<f64> = rows.flatten().copied().collect();
         let rows = values.len() / features;
-        values.extend(towards_nearest(sample.near, sample.near_scaled, features, POINTS_PER_ROW, random));
-        let large = scores(&values)?;
-        let labeled = sample.labeled.map(|labeled| labeled.iter().step_by(step).copied().collect());
+        values.extend(towards_nearest(near, near_scaled, features, POINTS_PER_ROW, random));
         Ok(Self {
-            large: large.into_iter().map(|score| score - threshold).collect(),
+            large: (large.scores)(&values)?.into_iter().map(|score| score - threshold).collect(),
             values,
-            labeled,
-            scenario: sample.scenario,
+            labeled: readings.labeled.map(|labeled| labeled.iter().step_by(step).copied().collect()),
+            scenario: readings.scenario,
             rows,
             unit,
             threshold,
         })
-    }
-
-    /// Rows measured on.
-    pub(super) fn rows(&self) -> usize {
-        self.rows
     }
 
     /// Points between rows measured on.

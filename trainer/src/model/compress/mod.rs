@@ -28,7 +28,7 @@ pub(crate) use measure::Measured;
 pub(crate) use small_model::Extras;
 
 use ladder::{Climb, whole_with};
-use measure::{CompareRows, Yardstick};
+use measure::Yardstick;
 use pick::pick;
 use points::{Points, unit};
 use pual_infer::{DecodeError, EncodeError, Encoding, ModelBytes, ModelSpec, ReadingError};
@@ -59,11 +59,8 @@ pub(crate) struct FullModel<'a> {
     /// It as it is deployed without compression.
     pub bytes: &'a ModelBytes,
     /// Its scores of raw row-major readings.
-    pub scores: Scores<'a>,
+    pub scores: &'a (dyn Fn(&[f64]) -> Result<Vec<f64>, ReadingError> + Sync),
 }
-
-/// Scores of raw row-major readings.
-pub(crate) type Scores<'a> = &'a (dyn Fn(&[f64]) -> Result<Vec<f64>, ReadingError> + Sync);
 
 /// Called when a rung is done, with the number done and the most there can be.
 pub(crate) type Step<'a> = &'a (dyn Fn(usize, usize) + Sync);
@@ -235,19 +232,12 @@ pub(crate) fn compress(
     let near_scaled = scaled(&near, &large.spec);
     let mut inputs = near.clone();
     inputs.extend(towards_nearest(&near, &near_scaled, features, POINTS_PER_ROW, random));
-    let threshold = large.spec.threshold;
     let mut targets = (large.scores)(&inputs).map_err(CompressError::Reading)?;
-    targets.iter_mut().for_each(|target| *target -= threshold);
-    let unit = unit(&targets[..near.len() / features]);
-    let sample = CompareRows {
-        rows: readings.rows,
-        labeled: readings.labeled,
-        scenario: readings.scenario,
-        near: &near,
-        near_scaled: &near_scaled,
-        features,
-    };
-    let yardstick = Yardstick::new(&sample, large.scores, threshold, unit, random).map_err(CompressError::Reading)?;
+    targets.iter_mut().for_each(|target| *target -= large.spec.threshold);
+    let near_count = near.len() / features;
+    let unit = unit(&targets[..near_count]);
+    let near_rows = (&near[..], &near_scaled[..]);
+    let yardstick = Yardstick::new(large, readings, near_rows, unit, random).map_err(CompressError::Reading)?;
     targets.iter_mut().for_each(|target| *target = (*target / unit).clamp(-1.0, 1.0));
     let points = Points::new(&scaled(&inputs, &large.spec), features, targets);
 
@@ -256,7 +246,7 @@ pub(crate) fn compress(
         points: &points,
         yardstick: &yardstick,
         unit,
-        candidates: candidates(near.len() / features),
+        candidates: (0..near_count).step_by(near_count.div_ceil(MOST_CANDIDATES)).collect(),
         options,
     };
     let mut rungs = climb.rungs(step)?;
@@ -271,7 +261,7 @@ pub(crate) fn compress(
         ("envelope", large.spec.envelope.is_some() && !pick.extras.envelope),
     ];
     Ok(Ladder {
-        rows: yardstick.rows(),
+        rows: yardstick.rows,
         points: yardstick.points(),
         tolerance: options.tolerance,
         within_tolerance: rungs[pick.rung].measured.loss <= options.tolerance,
@@ -300,8 +290,4 @@ fn draw(rows: &[f64], features: usize, random: &mut Random) -> Vec<f64> {
     drawn.truncate(MOST_ROWS);
     drawn.sort_unstable();
     drawn.into_iter().flat_map(|row| &rows[row * features..(row + 1) * features]).copied().collect()
-}
-
-fn candidates(rows: usize) -> Vec<usize> {
-    (0..rows).step_by(rows.div_ceil(MOST_CANDIDATES)).collect()
 }

@@ -19,12 +19,11 @@ pub(crate) struct Extras {
 
 impl Extras {
     /// From all to nothing, in the order in which things are left out when bytes are short.
-    pub(crate) const LEVELS: [Extras; 3] =
-        [Extras::new(true, true), Extras::new(false, true), Extras::new(false, false)];
-
-    const fn new(names: bool, envelope: bool) -> Self {
-        Self { names, envelope }
-    }
+    pub(crate) const LEVELS: [Self; 3] = [
+        Self { names: true, envelope: true },
+        Self { names: false, envelope: true },
+        Self { names: false, envelope: false },
+    ];
 
     /// `spec` without what is left out.
     pub(super) fn of<'a>(self, spec: &ModelSpec<'a>) -> ModelSpec<'a> {
@@ -43,7 +42,7 @@ pub(super) struct SmallModel {
     kernel: SpecKernel,
     scales: Vec<f64>,
     supports: Vec<f64>,
-    coefficients: Vec<f64>,
+    pub coefficients: Vec<f64>,
     bias: f64,
 }
 
@@ -107,13 +106,5 @@ impl SmallModel {
             Encoding::F32 => encode(&spec),
             integers => encode_fixed(&spec, integers),
         }
-    }
-
-    pub(super) fn encoding(&self) -> Encoding {
-        self.encoding
-    }
-
-    pub(super) fn supports(&self) -> usize {
-        self.coefficients.len()
     }
 }
