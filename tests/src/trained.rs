@@ -1,12 +1,8 @@
 //! A model as `pual demo` trains it.
 
 use pual_infer::ModelBytes;
-use pual_trainer::Dataset;
-use pual_trainer::Options;
-use pual_trainer::Silent;
-use pual_trainer::Table;
 use pual_trainer::synth::label;
-use pual_trainer::train;
+use pual_trainer::{Dataset, Options, Silent, Table, train};
 
 /// Half of the positives are labeled, by the seed; the rest of the truth is forgotten.
 ///

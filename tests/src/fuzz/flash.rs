@@ -4,6 +4,7 @@ use embedded_storage::nor_flash::{
     ErrorType, NorFlash, NorFlashErrorKind, ReadNorFlash, check_erase, check_read, check_write,
 };
 use pual_infer::Aligned;
+use pual_infer::store::Store;
 use std::cell::RefCell;
 use std::ops::Range;
 
@@ -58,4 +59,12 @@ impl<const WRITE: usize> NorFlash for Flash<'_, WRITE> {
         }
         Ok(())
     }
+}
+
+/// Boots, and stores a model.
+pub fn update_to<const WRITE: usize>(store: &mut Store<Flash<'_, WRITE>>, model: &[u8]) {
+    store.boot(|_| Ok(()));
+    store.begin(model.len() as u32, 3).expect("it fits");
+    store.write(0, model).expect("it is the next piece");
+    store.commit(|_| Ok(())).expect("it is whole");
 }

@@ -1,6 +1,6 @@
 //! The ensemble as a caller meets it: what it learns, what it refuses, when it says that there is nothing to learn.
 
-use crate::tests::common::{on_threads, table};
+use crate::tests::common::{assert_same_on_threads, table};
 use pual_infer::{ModelSpec, SpecKernel};
 use pual_trainer::base::random::Random;
 use pual_trainer::base::scenario::Scenario;
@@ -131,25 +131,18 @@ fn threads_do_not_change_a_bit() {
     let (train, truth) = rows(150, 5);
     let labeled = labeled(&truth, 5);
     for members in BOTH {
-        let bits = |threads: usize| {
-            let (ensemble, teacher) = on_threads(threads, || {
-                let ensemble = fit(&train, 2, &labeled, &options(members)).unwrap();
-                let teacher = ensemble.teacher_scores(&train);
-                (ensemble, teacher)
-            });
+        assert_same_on_threads(|| {
+            let ensemble = fit(&train, 2, &labeled, &options(members)).unwrap();
             let numbers = [
                 ensemble.scaler.offset(),
                 ensemble.scaler.scale(),
                 &ensemble.expansion.coefficients,
                 &ensemble.expansion.supports,
-                &teacher,
+                &ensemble.teacher_scores(&train),
             ];
             let bits = numbers.map(|v| v.iter().map(|x| x.to_bits()).collect::<Vec<_>>());
             (bits, ensemble.report)
-        };
-        let one = bits(1);
-        assert_eq!(one, bits(2));
-        assert_eq!(one, bits(4));
+        });
     }
 }
 
@@ -159,8 +152,7 @@ fn another_seed_is_another_draw_and_the_same_seed_the_same() {
     let labeled = labeled(&truth, 6);
     let scores = |seed: u64| {
         let options = EnsembleOptions { seed, ..options(Members::All) };
-        let ensemble = fit(&train, 2, &labeled, &options).unwrap();
-        ensemble.teacher_scores(&train)
+        fit(&train, 2, &labeled, &options).unwrap().teacher_scores(&train)
     };
     assert_eq!(scores(1), scores(1));
     assert_ne!(scores(1), scores(2));
@@ -205,11 +197,9 @@ fn what_cannot_be_learned_from_is_refused() {
     assert_eq!(refused(&[1.0, 2.0], &[true; 2], &all), geometry(GeometryError::NoUnlabeled));
     assert_eq!(refused(&[1.0, 2.0], &[false; 2], &all), geometry(GeometryError::NoPositives));
     assert!(refused(&[1.0, f64::NAN], &[true, false], &all).is_some());
-    let (mut no_supports, mut no_rows) = (all, all);
-    no_supports.student_supports = 0;
-    no_rows.max_rows = 9;
-    assert!(refused(&[1.0, 2.0], &[true, false], &no_supports).is_some());
-    assert!(refused(&[1.0, 2.0], &[true, false], &no_rows).is_some());
+    for options in [EnsembleOptions { student_supports: 0, ..all }, EnsembleOptions { max_rows: 9, ..all }] {
+        assert!(refused(&[1.0, 2.0], &[true, false], &options).is_some());
+    }
 }
 
 #[test]

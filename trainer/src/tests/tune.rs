@@ -2,8 +2,7 @@
 
 use pual_trainer::base::random::Random;
 use pual_trainer::base::scenario::Scenario;
-use pual_trainer::base::watch::Silent;
-use pual_trainer::base::watch::Watch;
+use pual_trainer::base::watch::{Silent, Watch};
 use pual_trainer::choose::options::{Method, TrainOptions};
 use pual_trainer::choose::tune::{Grid, Rule, Trial, TuneError, TuneOptions, Tuned};
 use pual_trainer::data::dataset::Dataset;

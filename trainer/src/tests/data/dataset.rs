@@ -45,12 +45,8 @@ fn what_cannot_be_trained_on_is_refused() {
     }
     let without_label = Dataset::read("data.csv", &b"a\n1\n"[..], &Columns::default()).unwrap_err();
     assert_eq!(without_label.to_string(), "nothing says which rows are labeled positive");
-}
-
-#[test]
-fn three_rows_and_one_feature_are_enough() {
-    let data = dataset("a,label\n1,1\n2,1\n3,0\n").unwrap();
-    assert_eq!((data.len(), data.features()), (3, 1));
+    let enough = dataset("a,label\n1,1\n2,1\n3,0\n").unwrap();
+    assert_eq!((enough.len(), enough.features()), (3, 1));
 }
 
 #[test]
@@ -60,12 +56,7 @@ fn tables_made_by_hand_are_checked_too() {
         change(&mut table);
         Dataset::new(table).unwrap_err().to_string()
     };
-    assert_eq!(
-        refused(|t| {
-            t.rows.pop();
-        }),
-        "values: expected 20, found 19"
-    );
+    assert_eq!(refused(|t| t.rows.truncate(19)), "values: expected 20, found 19");
     assert_eq!(refused(|t| t.names.clear()), "features: expected 1, found 0");
     assert_eq!(refused(|t| t.truth = Some(vec![])), "truth marks: expected 10, found 0");
     assert_eq!(refused(|t| t.rows[3] = f64::NAN), "row 1, feature `b`: NaN is not a finite 32-bit number");
@@ -109,9 +100,7 @@ fn duplicated_rows_stay_and_many_are_warned_of() {
 fn a_column_that_may_be_the_answer_is_pointed_out() {
     let with_flag = |flag: fn(usize) -> f64, labeled| {
         let mut table = table(labeled, 40);
-        for (row, values) in table.rows.chunks_mut(2).enumerate() {
-            values[1] = flag(row);
-        }
+        (0..40).for_each(|row| table.rows[2 * row + 1] = flag(row));
         Dataset::new(table).unwrap().warnings().to_vec()
     };
     let suspected = [DataWarning::MayBeTheAnswer { column: "b".into() }];
@@ -128,9 +117,7 @@ fn a_column_that_may_be_the_answer_is_pointed_out() {
 fn readings_too_fine_for_32_bits_are_pointed_out() {
     // A Unix time over ten minutes: 32-bit floats step by 128 seconds there.
     let mut times = table(8, 20);
-    for (row, values) in times.rows.chunks_mut(2).enumerate() {
-        values[0] = 1.7e9 + 30.0 * row as f64;
-    }
+    (0..20).for_each(|row| times.rows[2 * row] = 1.7e9 + 30.0 * row as f64);
     let warnings = Dataset::new(times).unwrap().warnings().to_vec();
     assert!(matches!(&warnings[0], DataWarning::Coarse { column, steps: 4 } if column == "a"), "{warnings:?}");
     // Small integers are exact and stand far apart in steps.
@@ -171,15 +158,10 @@ fn the_papers_data_sets_are_read_with_its_counts() {
         ("ld", 144, 200, 6),
         ("hd", 150, 119, 13),
     ] {
-        let Some(path) = data(&format!("{name}.csv")) else {
-            return;
-        };
+        let Some(path) = data(&format!("{name}.csv")) else { return };
         let data = Dataset::open(&path, &Columns::labeled_by("label")).unwrap();
-        assert_eq!(
-            (data.positives(), data.len(), data.features()),
-            (positives, positives + negatives, features),
-            "{name}"
-        );
+        let counts = (data.positives(), data.len(), data.features());
+        assert_eq!(counts, (positives, positives + negatives, features), "{name}");
     }
     // `pctid` is constant in this draw of acc.
     let (first, whole) = (data("firstn/acc.csv"), data("full/acc.csv.gz"));
