@@ -38,7 +38,6 @@ pub struct Comparison {
 }
 
 /// Boots the example firmware with a model.
-#[must_use]
 pub fn boot(board: Board, model: &[u8], name: &str, clock: Clock) -> Link {
     Link::boot(board, model, name, clock, LIMIT).or_panic()
 }

@@ -21,10 +21,6 @@ pub struct SerialMachine {
 
 impl SerialMachine {
     /// Runs a command that is QEMU with `-serial pty`, and waits until the firmware answers.
-    ///
-    /// # Panics
-    /// If it does not.
-    #[must_use]
     pub fn boot(command: &mut Command) -> Self {
         need_qemu().or_panic();
         let mut qemu = command.stdin(Stdio::null()).stdout(Stdio::piped()).spawn().expect("QEMU starts");

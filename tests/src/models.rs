@@ -6,7 +6,6 @@ use rand_chacha::rand_core::{Rng, SeedableRng};
 
 /// An RBF model (or a linear one) with scores of order 1: coefficients of random sign, readings in raw units of very
 /// different magnitude from feature to feature.
-#[must_use]
 pub fn seeded_model(seed: u64, kernel: Shape, supports: usize, features: usize) -> ModelBytes {
     let mut rng = ChaCha8Rng::seed_from_u64(seed);
     // Powers of ten of the features' spreads: whatever f32 hold, or what counts do.
@@ -64,7 +63,6 @@ pub enum Shape {
 
 impl Shape {
     /// How its numbers are stored.
-    #[must_use]
     pub fn encoding(self) -> Encoding {
         match self {
             Self::Rbf | Self::Linear => Encoding::F32,

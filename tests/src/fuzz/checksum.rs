@@ -8,6 +8,13 @@ pub fn crc32(pieces: &[&[u8]]) -> u32 {
     crc.sum()
 }
 
+/// The last four bytes become the checksum of those before them, as at the end of a model.
+pub fn put_right(bytes: &mut [u8]) {
+    if let Some((covered, checksum)) = bytes.split_last_chunk_mut::<4>() {
+        *checksum = crc32(&[covered]).to_le_bytes();
+    }
+}
+
 /// FNV-1a, 64 bits, as plans and parts have it.
 pub fn fnv_1a(bytes: &[u8]) -> u64 {
     bytes.iter().fold(0xcbf2_9ce4_8422_2325, |hash, &byte| (hash ^ u64::from(byte)).wrapping_mul(0x0100_0000_01b3))

@@ -124,21 +124,16 @@ pub fn tuning_log() -> Vec<Seed> {
 pub fn store() -> Vec<Seed> {
     let flash = RefCell::new(ERASED);
     let mut store = Store::new(Flash::<1>(&flash), SLOTS).expect("the slots are good ones");
-    let mut seeds = Vec::new();
-    let mut content: Vec<Vec<u8>> = Vec::new();
-    for (_, model) in &GOLDEN[..3] {
-        update_to(&mut store, model);
-        content.push(flash.borrow().0.to_vec());
-    }
-    store.boot(|_| Ok(()));
-    store.rollback(|_| Ok(())).expect("there is another");
-    content.push(flash.borrow().0.to_vec());
-    for (at, flash) in content.iter().enumerate() {
-        for how in [0x14, 0x17, 0x2F] {
-            seeds.push((format!("after-{at}-{how:02x}"), [&[how], &flash[..]].concat()));
+    let mut seeds = vec![("erased".to_owned(), vec![0x14])];
+    for at in 0..4 {
+        store.boot(|_| Ok(()));
+        match GOLDEN[..3].get(at) {
+            Some((_, model)) => update_to(&mut store, model),
+            None => store.rollback(|_| Ok(())).map(drop).expect("there is another"),
         }
+        let after = |how: u8| (format!("after-{at}-{how:02x}"), [&[how], &flash.borrow().0[..]].concat());
+        seeds.extend([0x14, 0x17, 0x2F].map(after));
     }
-    seeds.push(("erased".to_owned(), vec![0x14]));
     seeds
 }
 
@@ -181,8 +176,7 @@ pub fn bulk() -> Vec<Seed> {
         let options = TrainOptions { method, supports: 3, ..TrainOptions::default() };
         let settings = fit_by_rules(&data, &options).expect("it trains").settings;
         let counts = (data.positives(), data.len() - data.positives());
-        let plan = Plan::new(&data, counts, method, &settings, true, &options, "label");
-        let plan = plan.expect("a plan");
+        let plan = Plan::new(&data, counts, method, &settings, true, &options, "label").expect("a plan");
         let plan = match settings.local {
             Some(local) => plan.with_local_of_sample(local, &Silent).expect("a plan"),
             None => plan,

@@ -54,7 +54,10 @@ static MODELS: LazyLock<[ModelBytes; 3]> = LazyLock::new(|| {
 static BOTH_SLOTS: LazyLock<[u8; FLASH]> = LazyLock::new(|| {
     let flash = RefCell::new(ERASED);
     let mut store = Store::new(Flash::<WORD>(&flash), SLOTS).expect("the slots are good ones");
-    MODELS[..2].iter().for_each(|model| update_to(&mut store, model));
+    for model in &MODELS[..2] {
+        store.boot(|_| Ok(()));
+        update_to(&mut store, model);
+    }
     flash.into_inner().0
 });
 
@@ -212,28 +215,24 @@ impl<'f> Device<'f> {
 
     /// What the firmware does with what comes.
     fn hear(&mut self, bytes: &[u8]) {
+        let flash = self.flash;
         for &byte in bytes {
-            let Some(mut frame) = self.assembler.push(byte) else {
-                continue;
-            };
-            let Some(Request::Update(sealed)) = decode(&mut frame) else {
-                continue;
-            };
-            let flash = self.flash;
-            let Some(answer) = self.updater.answer(&sealed, |stored| accept(flash, stored)) else {
-                continue;
-            };
-            let (_, meant) = answer.open::<Answer>().expect("its own words");
-            self.check(&sealed, meant);
-            self.answer = Some(meant);
-            match meant {
-                Answer::Next(offset) => self.next = offset,
-                Answer::Committed(sequence) => self.sequence = sequence,
-                _ => {}
+            if let Some(mut frame) = self.assembler.push(byte)
+                && let Some(Request::Update(sealed)) = decode(&mut frame)
+                && let Some(answer) = self.updater.answer(&sealed, |stored| accept(flash, stored))
+            {
+                let (_, meant) = answer.open::<Answer>().expect("its own words");
+                self.check(&sealed, meant);
+                self.answer = Some(meant);
+                match meant {
+                    Answer::Next(offset) => self.next = offset,
+                    Answer::Committed(sequence) => self.sequence = sequence,
+                    _ => {}
+                }
+                let mut buffer = [0; MAX_FRAME];
+                let frame = encode(&Response::Update(answer), &mut buffer);
+                frame.expect("every answer fits a frame");
             }
-            let mut buffer = [0; MAX_FRAME];
-            let frame = encode(&Response::Update(answer), &mut buffer);
-            frame.expect("every answer fits a frame");
         }
     }
 

@@ -87,9 +87,6 @@ pub struct PoweredBoard {
 impl PoweredBoard {
     /// A new board, with the first model built in. With keys, its firmware takes signed models only. The name is one that
     /// nothing else uses.
-    ///
-    /// # Errors
-    /// If the firmware does not build, or the flash's file cannot be written.
     pub fn new(board: Board, seed: u64, keys: Option<KeyPair>, name: &str) -> Result<Self, DeviceError> {
         let encoded =
             (seed..).zip(SHAPES).map(|(seed, (shape, supports))| seeded_model(seed, shape, supports, FEATURES));
@@ -132,9 +129,6 @@ impl PoweredBoard {
     }
 
     /// Updates to a random model, with a power cut at a random moment or without.
-    ///
-    /// # Errors
-    /// If the board does not boot, or an update without a cut fails.
     pub fn update(&mut self, cut: bool) -> Result<(), ClientError<DeviceError>> {
         let next = (self.running + 1 + self.below(self.models.len() - 1)) % self.models.len();
         if self.times[next].is_empty() && cut {
@@ -235,9 +229,6 @@ impl PoweredBoard {
 
     /// Goes back to the model that ran before, with a power cut at a random moment or without; if its slot was not erased
     /// meanwhile and has room for a mark. Firmware that takes signed models only refuses, since that one is older.
-    ///
-    /// # Errors
-    /// If the board does not answer.
     pub fn rollback(&mut self, cut: bool) -> Result<(), ClientError<DeviceError>> {
         let draw = f64::from(self.rng.next_u32()) / f64::from(u32::MAX);
         // The first command asks for the sequence number.
@@ -280,9 +271,6 @@ impl PoweredBoard {
     }
 
     /// Any of these, by chance.
-    ///
-    /// # Errors
-    /// As theirs.
     pub fn anything(&mut self) -> Result<(), ClientError<DeviceError>> {
         match self.below(8) {
             0 => self.rollback(false),

@@ -1,7 +1,6 @@
 //! The ensemble as a caller meets it: what it learns, what it refuses, when it says that there is nothing to learn.
 
 use crate::tests::common::{assert_same_on_threads, table};
-use pual_infer::{ModelSpec, SpecKernel};
 use pual_trainer::base::random::Random;
 use pual_trainer::base::scenario::Scenario;
 use pual_trainer::base::watch::Silent;
@@ -10,7 +9,8 @@ use pual_trainer::data::split::{case_control, label_positives};
 use pual_trainer::ensemble::{self, AllPositive, Ensemble, EnsembleError, EnsembleOptions, Members};
 use pual_trainer::geometry::instances::GeometryError;
 use pual_trainer::geometry::kernel::Kernel;
-use pual_trainer::model::export::device_scores;
+use pual_trainer::model::classifier::Classifier;
+use pual_trainer::model::export::export;
 
 /// A fit that nobody watches.
 fn fit(rows: &[f64], features: usize, labeled: &[bool], options: &EnsembleOptions) -> Result<Ensemble, EnsembleError> {
@@ -79,25 +79,10 @@ fn check_supports(ensemble: &Ensemble, train: &[f64]) {
 
 /// In 32-bit floats it is the same classifier.
 fn check_device(ensemble: &Ensemble, test: &[f64]) {
-    let Kernel::Rbf { bandwidth } = ensemble.expansion.kernel else {
-        panic!("not a kernel of the device");
-    };
-    let bytes = pual_infer::encode(&ModelSpec {
-        kernel: SpecKernel::Rbf { bandwidth },
-        offsets: ensemble.scaler.offset(),
-        scales: ensemble.scaler.scale(),
-        coefficients: &ensemble.expansion.coefficients,
-        supports: &ensemble.expansion.supports,
-        bias: ensemble.expansion.bias,
-        threshold: 0.0,
-        envelope: None,
-        names: None,
-    })
-    .unwrap();
-    let deployed = device_scores(&bytes.decode().unwrap(), test).unwrap();
-    let exact = ensemble.scores(test);
-    let changed = exact.iter().zip(&deployed).filter(|(e, d)| (**e > 0.0) != (**d > 0.0));
-    assert!(changed.count() <= 1);
+    let (scaler, expansion) = (ensemble.scaler.clone(), ensemble.expansion.clone());
+    let names = vec!["a".to_owned(), "b".to_owned()];
+    let classifier = Classifier { scaler, expansion, names, envelope: (vec![-1e3; 2], vec![1e3; 2]) };
+    assert!(export(&classifier, test).unwrap().agreement.changed_classes <= 1);
 }
 
 #[test]
