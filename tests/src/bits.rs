@@ -37,56 +37,38 @@ pub struct Comparison {
     pub different: usize,
 }
 
-impl Comparison {
-    /// Adds another's counts.
-    pub fn add(&mut self, other: Self) {
-        self.models += other.models;
-        self.scores += other.scores;
-        self.counts += other.counts;
-        self.different += other.different;
-    }
-}
-
 /// Boots the example firmware with a model.
-#[must_use]
 pub fn boot(board: Board, model: &[u8], name: &str, clock: Clock) -> Link {
     Link::boot(board, model, name, clock, LIMIT).or_panic()
 }
 
 /// Scores the same readings on both sides and compares the digests of the answers.
-fn compare(board: Board, firmware: &Image, model: &[u8], name: &str) -> Comparison {
-    let bytes = ModelBytes::new(model);
-    let host = Digest::of(&bytes.decode().expect("a valid model"));
-    let elf = firmware.with_model(model, name);
-    let elf = elf.or_panic();
+fn compare(board: Board, firmware: &Image, model: &[u8], name: &str, total: &mut Comparison) {
+    let host = Digest::of(&ModelBytes::new(model).decode().expect("a valid model"));
+    let elf = firmware.with_model(model, name).or_panic();
     let result = run(board, &elf, Clock::Fast, LIMIT);
     let _ = std::fs::remove_file(elf);
     let (code, said) = result.or_panic();
     assert_eq!(code, Some(0), "{name}: {said}");
     let expected = format!("{} {} {:016x}", host.scores, host.counts, host.hash);
-    Comparison {
-        models: 1,
-        scores: host.scores as usize,
-        counts: host.counts as usize,
-        different: usize::from(said.trim() != expected),
-    }
+    total.models += 1;
+    total.scores += host.scores as usize;
+    total.counts += host.counts as usize;
+    total.different += usize::from(said.trim() != expected);
 }
 
-/// Compares all models, by encoding.
-#[must_use]
-pub fn compare_all(board: Board, seed: u64) -> [(Encoding, Comparison); 3] {
-    let firmware = build(board, "bits").and_then(|elf| Image::read(&elf));
-    let firmware = firmware.or_panic();
+/// Compares all models of each of these seeds, by encoding.
+pub fn compare_all(board: Board, seeds: impl IntoIterator<Item = u64>) -> [(Encoding, Comparison); 3] {
+    let firmware = build(board, "bits").and_then(|elf| Image::read(&elf)).or_panic();
     let mut totals = [Encoding::F32, Encoding::I16, Encoding::I8].map(|encoding| (encoding, Comparison::default()));
-    let models = SIZES.iter().flat_map(|(shape, sizes)| sizes.iter().map(move |size| (*shape, *size)));
-    for (index, (shape, [supports, features])) in models.enumerate() {
-        let model = seeded_model(seed + index as u64, shape, supports, features);
-        let name = format!("bits-{}-{seed}-{index}", board.machine());
-        let comparison = compare(board, &firmware, &model, &name);
-        for (encoding, total) in &mut totals {
-            if *encoding == shape.encoding() {
-                total.add(comparison);
-            }
+    for seed in seeds {
+        let models = SIZES.iter().flat_map(|(shape, sizes)| sizes.iter().map(move |size| (*shape, *size)));
+        for (index, (shape, [supports, features])) in models.enumerate() {
+            let model = seeded_model(seed + index as u64, shape, supports, features);
+            let name = format!("bits-{}-{seed}-{index}", board.machine());
+            let (_, total) =
+                totals.iter_mut().find(|(encoding, _)| *encoding == shape.encoding()).expect("all are there");
+            compare(board, &firmware, &model, &name, total);
         }
     }
     totals

@@ -12,9 +12,6 @@ pub mod trained;
 /// `unwrap` with a message for people: what is missing, and the command that installs it.
 pub trait OrPanic<T> {
     /// The value.
-    ///
-    /// # Panics
-    /// With the error's own words.
     fn or_panic(self) -> T;
 }
 

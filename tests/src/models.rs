@@ -6,12 +6,13 @@ use rand_chacha::rand_core::{Rng, SeedableRng};
 
 /// An RBF model (or a linear one) with scores of order 1: coefficients of random sign, readings in raw units of very
 /// different magnitude from feature to feature.
-#[must_use]
 pub fn seeded_model(seed: u64, kernel: Shape, supports: usize, features: usize) -> ModelBytes {
     let mut rng = ChaCha8Rng::seed_from_u64(seed);
+    // Powers of ten of the features' spreads: whatever f32 hold, or what counts do.
+    let (width, least) = if kernel.encoding() == Encoding::F32 { (6.0, -3.0) } else { (2.0, 1.5) };
     let ranges: Vec<_> = (0..features)
         .map(|_| {
-            let spread = libm::pow(10.0, kernel.magnitude(uniform(&mut rng)));
+            let spread = libm::pow(10.0, width * uniform(&mut rng) + least);
             (spread * (10.0 * uniform(&mut rng) - 5.0), spread)
         })
         .collect();
@@ -40,10 +41,9 @@ pub fn seeded_model(seed: u64, kernel: Shape, supports: usize, features: usize) 
         envelope: Some((&minima, &maxima)),
         names: seed.is_multiple_of(2).then_some(&names),
     };
-    match kernel {
-        Shape::Rbf | Shape::Linear => encode(&spec),
-        Shape::RbfI16 => encode_fixed(&spec, Encoding::I16),
-        Shape::RbfI8 => encode_fixed(&spec, Encoding::I8),
+    match kernel.encoding() {
+        Encoding::F32 => encode(&spec),
+        fixed => encode_fixed(&spec, fixed),
     }
     .expect("a random model is a valid model")
 }
@@ -63,20 +63,11 @@ pub enum Shape {
 
 impl Shape {
     /// How its numbers are stored.
-    #[must_use]
     pub fn encoding(self) -> Encoding {
         match self {
             Self::Rbf | Self::Linear => Encoding::F32,
             Self::RbfI16 => Encoding::I16,
             Self::RbfI8 => Encoding::I8,
-        }
-    }
-
-    /// The magnitude of a feature's spread, as a power of ten: whatever f32 hold, or what counts do.
-    fn magnitude(self, uniform: f64) -> f64 {
-        match self.encoding() {
-            Encoding::F32 => 6.0 * uniform - 3.0,
-            _ => 2.0 * uniform + 1.5,
         }
     }
 }

@@ -1,18 +1,10 @@
 //! A model as `pual demo` trains it.
 
 use pual_infer::ModelBytes;
-use pual_trainer::Dataset;
-use pual_trainer::Options;
-use pual_trainer::Silent;
-use pual_trainer::Table;
 use pual_trainer::synth::label;
-use pual_trainer::train;
+use pual_trainer::{Dataset, Options, Silent, Table, train};
 
 /// Half of the positives are labeled, by the seed; the rest of the truth is forgotten.
-///
-/// # Panics
-/// If the rows cannot be learned from.
-#[must_use]
 pub fn trained(rows: Table, seed: u64) -> ModelBytes {
     let mut rows = label(rows, 0.5, seed);
     rows.truth = None;

@@ -10,7 +10,7 @@ use pual_tests::bits::compare_all;
 const READINGS: usize = 20_000;
 
 fn all_equal(board: Board) {
-    for (encoding, found) in compare_all(board, 2000) {
+    for (encoding, found) in compare_all(board, [2000]) {
         println!(
             "{}, {encoding:?}: {} models, {} scores compared, {} of counts",
             board.name(),

@@ -10,41 +10,34 @@ use pual_tests::OrPanic;
 use pual_tests::bits::LIMIT;
 use pual_tests::models::{Shape, seeded_model};
 use pual_trainer::experiments::random_model;
-use std::sync::OnceLock;
+use std::sync::LazyLock;
 
 /// All boards, all encodings, all sizes, measured once for all tests.
-fn measured() -> &'static [BenchRow] {
-    static ROWS: OnceLock<Vec<BenchRow>> = OnceLock::new();
-    ROWS.get_or_init(|| {
-        let models = random_models(&SIZES).expect("every encoding holds them");
-        let measure = |board: Board| {
-            let bench = Bench::new(board).or_panic();
-            let row = |(name, bytes): &(String, pual_infer::ModelBytes)| {
-                let model = bytes.decode().expect("it has just been written");
-                let row = bench.measure(bytes, &model, name);
-                row.or_panic()
-            };
-            models.iter().map(row).collect::<Vec<_>>()
+static MEASURED: LazyLock<Vec<BenchRow>> = LazyLock::new(|| {
+    let models = random_models(&SIZES).expect("every encoding holds them");
+    let measure = |board: Board| {
+        let bench = Bench::new(board).or_panic();
+        let row = |(name, bytes): &(String, pual_infer::ModelBytes)| {
+            let model = bytes.decode().expect("it has just been written");
+            bench.measure(bytes, &model, name).or_panic()
         };
-        on_boards(measure).into_iter().flatten().collect()
-    })
-}
+        models.iter().map(row).collect::<Vec<_>>()
+    };
+    on_boards(measure).concat()
+});
 
 /// What `work` returns for each board, one thread per board.
 fn on_boards<T: Send>(work: impl Fn(Board) -> T + Sync) -> Vec<T> {
     std::thread::scope(|scope| {
         let work = &work;
         let threads = BOARDS.map(|board| scope.spawn(move || work(board)));
-        let join = |thread: std::thread::ScopedJoinHandle<'_, T>| {
-            let panicked = |why| std::panic::resume_unwind(why);
-            thread.join().unwrap_or_else(panicked)
-        };
-        threads.into_iter().map(join).collect()
+        let panicked = |why| std::panic::resume_unwind(why);
+        threads.into_iter().map(|thread| thread.join().unwrap_or_else(panicked)).collect()
     })
 }
 
 fn row(core: &str, model: &str, encoding: &str) -> &'static BenchRow {
-    let found = measured().iter().find(|row| (row.core, row.model.as_str(), row.encoding) == (core, model, encoding));
+    let found = MEASURED.iter().find(|row| (row.core, row.model.as_str(), row.encoding) == (core, model, encoding));
     found.unwrap_or_else(|| panic!("{core} {model} {encoding} was not measured"))
 }
 
@@ -76,7 +69,7 @@ fn instructions_of_a_score_stay_below_what_was_promised() {
 
 #[test]
 fn code_stack_and_ram_stay_below_what_was_promised() {
-    for row in measured() {
+    for row in MEASURED.iter() {
         assert_eq!(row.ram_bytes, 0, "inference needs static RAM: {row:?}");
         let (code, stack) = match (row.core, row.encoding) {
             ("Cortex-M0", "i16" | "i8") => (3_400, 320),
@@ -91,8 +84,7 @@ fn code_stack_and_ram_stay_below_what_was_promised() {
 #[test]
 fn store_and_signatures_stay_below_what_was_promised() {
     let flash = |board, program| {
-        let elf = build(board, program).or_panic();
-        let sizes = sizes(&elf).or_panic();
+        let sizes = sizes(&build(board, program).or_panic()).or_panic();
         assert_eq!(sizes.ram, 0, "{program} needs static RAM");
         sizes.flash
     };
@@ -121,7 +113,7 @@ fn verifying_a_signature_costs_what_is_printed() {
 fn no_figure_is_more_than_2_percent_above_the_baseline() {
     let path = Baseline::path().or_panic();
     let baseline = Baseline::read(&path).or_panic();
-    let new = Baseline::new(measured()).or_panic();
+    let new = Baseline::new(&*MEASURED).or_panic();
     let hint = format!(
         "measured with {}, the baseline with {}. If the change is meant: `cargo pual bench device --write-baseline`, and read the difference of {}",
         new.compiler,
@@ -139,8 +131,7 @@ fn no_figure_is_more_than_2_percent_above_the_baseline() {
 fn an_answer_costs_little_more_than_its_score() {
     let board = Board::CortexM4F;
     let bench = Bench::new(board).or_panic();
-    let answers = build(board, "bench_answer").or_panic();
-    let answers = Image::read(&answers).or_panic();
+    let answers = Image::read(&build(board, "bench_answer").or_panic()).or_panic();
     for (at, (name, bytes)) in random_models(&SIZES).unwrap().iter().enumerate() {
         let features = bytes.decode().unwrap().features() as u32;
         let costs = bench.costs(bytes, &format!("answer{at}")).unwrap();
@@ -161,8 +152,7 @@ fn an_answer_costs_little_more_than_its_score() {
 
 #[test]
 fn counts_are_exact_and_repeat() {
-    let board = Board::CortexM4F;
-    let bench = Bench::new(board).or_panic();
+    let bench = Bench::new(Board::CortexM4F).or_panic();
     for encoding in [Encoding::F32, Encoding::I16] {
         let bytes = random_model(20, 7, encoding).unwrap();
         let first = bench.costs(&bytes, "repeat").unwrap();
@@ -189,10 +179,8 @@ fn a_vector_of_known_length_is_scored_faster() {
 #[test]
 fn scoring_counts_on_a_cortex_m0_links_no_floating_point() {
     let float = |program| -> Vec<String> {
-        let elf = build(Board::CortexM0OnMps2, program).or_panic();
-        let mut names = symbols(&elf).or_panic();
-        names.retain(|name| is_floating_point(name));
-        names
+        let symbols = symbols(&build(Board::CortexM0OnMps2, program).or_panic()).or_panic();
+        symbols.into_iter().filter(|name| is_floating_point(name)).collect()
     };
     assert_eq!(float("footprint_fixed"), [""; 0]);
     // The same question, where the answer is another one.
@@ -213,7 +201,7 @@ fn is_floating_point(symbol: &str) -> bool {
 
 #[test]
 fn code_and_stack_are_what_inspect_states() {
-    for row in measured() {
+    for row in MEASURED.iter() {
         let encoding = match row.encoding {
             "i16" => Encoding::I16,
             "i8" => Encoding::I8,
@@ -243,9 +231,7 @@ fn estimates_are_what_is_measured() {
         let bench = Bench::new(board).or_panic();
         for (shape, supports, features) in shapes {
             let model = seeded_model(3, shape, supports, features);
-            let name = format!("estimate{shape:?}{supports}x{features}");
-            let costs = bench.costs(&model, &name);
-            let costs = costs.or_panic();
+            let costs = bench.costs(&model, &format!("estimate{shape:?}{supports}x{features}")).or_panic();
             let estimate = on_core(&model.decode().unwrap(), board.core());
             let ways = [("score", Some(estimate.instructions)), ("score_counts", estimate.counts_instructions)];
             for (way, estimated) in ways {

@@ -10,33 +10,28 @@ use pual_tests::bits::{LIMIT, boot};
 
 #[path = "../../pual-infer/tests/common/mod.rs"]
 mod golden;
-use golden::{GOLDEN, GOLDEN_FIXED, golden_counts};
+use golden::{GOLDEN, GOLDEN_FIXED, Golden, golden_counts};
 
 #[test]
 fn golden_models_score_as_ever_on_every_board() {
     for board in Board::ALL {
+        let boot = |golden: &Golden, kind: &str| {
+            boot(board, golden.bytes, &format!("golden-{kind}{}-{}", board.machine(), golden.name), Clock::Fast)
+        };
         for golden in GOLDEN.into_iter().chain(GOLDEN_FIXED) {
-            let name = format!("golden-{}-{}", board.machine(), golden.name);
-            let mut link = boot(board, golden.bytes, &name, Clock::Fast);
+            let mut link = boot(&golden, "");
             let (readings, bits): (Vec<_>, Vec<_>) = golden.scores().into_iter().unzip();
             let scores = link.score(&readings).unwrap();
             let on_device: Vec<_> = scores.iter().map(|scored| scored.unwrap().score_bits).collect();
             assert_eq!(on_device, bits, "{}, {}", board.name(), golden.name);
             assert_eq!(link.stop().unwrap(), Some(0));
         }
-    }
-}
-
-#[test]
-fn golden_integer_models_score_counts_as_ever_on_every_board() {
-    for board in Board::ALL {
         for (golden, counts) in GOLDEN_FIXED.into_iter().zip(golden_counts()) {
-            let name = format!("golden-counts-{}-{}", board.machine(), golden.name);
-            let mut link = boot(board, golden.bytes, &name, Clock::Fast);
+            let mut link = boot(&golden, "counts-");
             let (counts, expected): (Vec<_>, Vec<_>) = counts.into_iter().unzip();
             let scores = link.score_counts(&counts).unwrap();
             let on_device: Vec<_> = scores.iter().map(|scored| scored.unwrap().score).collect();
-            assert_eq!(on_device, expected, "{}, {}", board.name(), golden.name);
+            assert_eq!(on_device, expected, "{}, {}, counts", board.name(), golden.name);
             assert_eq!(link.stop().unwrap(), Some(0));
         }
     }
@@ -81,11 +76,7 @@ fn readings_that_cannot_be_scored_are_refused() {
 #[test]
 fn a_damaged_frame_is_answered_and_the_next_one_understood() {
     let mut link = boot(Board::CortexM4F, GOLDEN[0].bytes, "frames", Clock::Fast);
-    let long = {
-        let mut bytes = vec![0x55; 5_000];
-        bytes.push(0);
-        bytes
-    };
+    let long = [&[0x55; 5_000][..], &[0]].concat();
     for damage in [&[0_u8][..], &[7, 1, 2, 0], &[0xFF, 0xFF, 0xFF, 0], &long] {
         assert_eq!(link.exchange(damage).unwrap(), Response::BadFrame);
         assert!(link.hello().unwrap().is_some());

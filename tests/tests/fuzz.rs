@@ -1,19 +1,8 @@
 //! The fuzzers' targets without a fuzzer: the corpus, and changed copies of it, the same on every machine.
 
-use pual_tests::fuzz::{Mutator, TARGETS, seeds::seeds};
+use pual_tests::fuzz::{Mutator, TARGETS, Target};
 use std::panic::catch_unwind;
 use std::path::{Path, PathBuf};
-
-/// Changed inputs a target: the slower it is, the fewer.
-const CHANGED: [(&str, usize); 7] = [
-    ("score", 400_000),
-    ("frames", 100_000),
-    ("csv", 30_000),
-    ("tuning_log", 100_000),
-    ("store", 100_000),
-    ("bulk", 30_000),
-    ("update", 100_000),
-];
 
 fn corpus(target: &str) -> Vec<(PathBuf, Vec<u8>)> {
     let directory = Path::new(env!("CARGO_MANIFEST_DIR")).join("fuzz/corpus").join(target);
@@ -26,16 +15,16 @@ fn corpus(target: &str) -> Vec<(PathBuf, Vec<u8>)> {
 
 /// Runs a target; where it panics, says on what.
 #[track_caller]
-fn run(target: fn(&[u8]), input: &[u8], what: &str) {
-    let ended = catch_unwind(|| target(input));
+fn run(target: Target, input: &[u8], what: &str) {
+    let ended = catch_unwind(|| (target.run)(input));
     assert!(ended.is_ok(), "{what}: {}", input.escape_ascii());
 }
 
 #[test]
 fn the_corpus_is_small_and_harmless() {
     let mut bytes = 0;
-    for (name, target) in TARGETS {
-        for (path, input) in corpus(name) {
+    for target in TARGETS {
+        for (path, input) in corpus(target.name) {
             bytes += input.len();
             run(target, &input, &path.display().to_string());
         }
@@ -45,9 +34,8 @@ fn the_corpus_is_small_and_harmless() {
 
 #[test]
 fn the_corpus_begins_with_what_the_product_writes() {
-    for (name, _) in TARGETS {
-        let corpus = corpus(name);
-        let seeds = seeds(name);
+    for Target { name, seeds, .. } in TARGETS {
+        let (corpus, seeds) = (corpus(name), seeds());
         assert!(!seeds.is_empty(), "{name}");
         for (file, input) in seeds {
             let found = corpus.iter().find(|(path, _)| path.ends_with(&file));
@@ -61,13 +49,12 @@ fn the_corpus_begins_with_what_the_product_writes() {
 #[test]
 fn changed_inputs_are_harmless() {
     std::thread::scope(|scope| {
-        for ((name, target), (for_name, count)) in TARGETS.into_iter().zip(CHANGED) {
-            assert_eq!(name, for_name);
+        for target in TARGETS {
             scope.spawn(move || {
-                let corpus: Vec<Vec<u8>> = corpus(name).into_iter().map(|seed| seed.1).collect();
+                let corpus: Vec<Vec<u8>> = corpus(target.name).into_iter().map(|seed| seed.1).collect();
                 let mut mutator = Mutator::new(1);
-                for _ in 0..count {
-                    run(target, &mutator.input(&corpus), name);
+                for _ in 0..target.changed {
+                    run(target, &mutator.input(&corpus), target.name);
                 }
             });
         }

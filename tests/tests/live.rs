@@ -5,25 +5,19 @@ use pual_device::emulator::{Clock, Measurement, Monitor};
 use pual_infer::{Alarm, Class, Model, ModelBytes};
 use pual_tests::bits::LIMIT;
 use pual_tests::trained::trained;
-use pual_trainer::synth::AlarmReport;
-use pual_trainer::synth::IN_A_ROW;
-use pual_trainer::synth::Moment;
-use pual_trainer::synth::Temperatures;
-use pual_trainer::synth::day;
-use pual_trainer::synth::monitored;
-use pual_trainer::synth::thermometer;
-use std::sync::OnceLock;
+use pual_trainer::synth::{AlarmReport, IN_A_ROW, Moment, Temperatures, day, monitored, thermometer};
+use std::sync::LazyLock;
 
 /// Readings within which an excursion must raise the alarm.
 const SOON: usize = 3;
-/// Seeds of the days, and of the training set.
-const DAYS: std::ops::RangeInclusive<u64> = 1..=10;
-const MODEL: u64 = 1;
 
 /// Trained once for all tests.
-fn model() -> &'static ModelBytes {
-    static TRAINED: OnceLock<ModelBytes> = OnceLock::new();
-    TRAINED.get_or_init(|| trained(monitored(1000, MODEL), MODEL))
+static TRAINED: LazyLock<ModelBytes> = LazyLock::new(|| trained(monitored(1000, 1), 1));
+
+/// Of many days: excursions, those with an alarm in time, normal readings, false alarms.
+fn totals(days: &[AlarmReport]) -> [usize; 4] {
+    let counts = days.iter().map(|day| [day.delays.len(), day.within(SOON), day.normal, day.false_alarms]);
+    counts.fold([0; 4], |sums, counts| std::array::from_fn(|at| sums[at] + counts[at]))
 }
 
 fn expose(monitor: &mut Monitor<'_>, millidegrees: i32) -> Measurement {
@@ -44,13 +38,11 @@ fn alarms(model: &Model<'_>, day: &[Moment]) -> Vec<bool> {
 
 #[test]
 fn alarms_come_within_three_readings_and_never_in_normal_operation() {
-    let bytes = model();
-    let model = bytes.decode().unwrap();
-    let (mut excursions, mut in_time, mut normal, mut false_alarms) = (0, 0, 0, 0);
-    let (mut readings, mut identical) = (0, 0);
-    for seed in DAYS {
+    let model = TRAINED.decode().unwrap();
+    let (mut days, mut readings, mut identical) = (Vec::new(), 0, 0);
+    for seed in 1..=10 {
         let day = day(seed);
-        let mut monitor = Monitor::boot(bytes, model, &format!("live-{seed}"), Clock::Fast, LIMIT).unwrap();
+        let mut monitor = Monitor::boot(&TRAINED, model, &format!("live-{seed}"), Clock::Fast, LIMIT).unwrap();
         let seen: Vec<_> = day.iter().map(|moment| expose(&mut monitor, moment.millidegrees)).collect();
         assert_eq!(monitor.stop().unwrap(), Some(0));
         let on_device: Vec<_> = seen.iter().map(|seen| seen.alarm).collect();
@@ -63,13 +55,11 @@ fn alarms_come_within_three_readings_and_never_in_normal_operation() {
         assert!(watched.normal > watched.readings / 3, "{watched:?}");
         // The device's alarms, and not only what it says of them, are those of an independent run over the temperatures.
         assert_eq!(on_device, alarms(&model, &day));
-        excursions += watched.delays.len();
-        in_time += watched.within(SOON);
-        normal += watched.normal;
-        false_alarms += watched.false_alarms;
+        days.push(watched);
         readings += seen.len();
         identical += seen.iter().filter(|seen| seen.identical).count();
     }
+    let [excursions, in_time, normal, false_alarms] = totals(&days);
     println!(
         "{in_time} of {excursions} excursions within {SOON} readings, {false_alarms} alarms in {normal} readings of normal \
          operation, {identical} of {readings} identical to the bit"
@@ -81,17 +71,9 @@ fn alarms_come_within_three_readings_and_never_in_normal_operation() {
 #[test]
 fn ten_days_were_not_ten_lucky_ones() {
     // The same code without a device: what the model does on many more days, and what on days of its own.
-    let bytes = model();
-    let model = bytes.decode().unwrap();
-    let (mut excursions, mut in_time, mut normal, mut false_alarms) = (0, 0, 0, 0);
-    for seed in 1000..1500 {
-        let day = day(seed);
-        let watched = AlarmReport::new(&day, &alarms(&model, &day));
-        excursions += watched.delays.len();
-        in_time += watched.within(SOON);
-        normal += watched.normal;
-        false_alarms += watched.false_alarms;
-    }
+    let model = TRAINED.decode().unwrap();
+    let days: Vec<_> = (1000..1500).map(day).map(|day| AlarmReport::new(&day, &alarms(&model, &day))).collect();
+    let [excursions, in_time, normal, false_alarms] = totals(&days);
     println!("{in_time} of {excursions} excursions in time, {false_alarms} alarms in {normal} normal readings");
     assert!(excursions == 1000 && in_time >= 980, "{in_time}");
     assert!(false_alarms * 1000 <= normal, "{false_alarms} of {normal}");
@@ -99,9 +81,8 @@ fn ten_days_were_not_ten_lucky_ones() {
 
 #[test]
 fn the_device_reads_what_the_thermometer_is_exposed_to() {
-    let bytes = model();
-    let model = bytes.decode().unwrap();
-    let mut monitor = Monitor::boot(bytes, model, "counts", Clock::Fast, LIMIT).unwrap();
+    let model = TRAINED.decode().unwrap();
+    let mut monitor = Monitor::boot(&TRAINED, model, "counts", Clock::Fast, LIMIT).unwrap();
     // Steps of 1/16 degree, cut off downwards; below zero as well; the ends of what the sensor can be set to.
     for (millidegrees, count) in [
         (0, 0),

@@ -31,23 +31,19 @@ fn push(client: &mut Client<Link>, bytes: &[u8], version: u32) -> Result<u32, Re
 fn runs(client: &mut Client<Link>, seed: u64) {
     let bytes = seeded_model(seed, Shape::Rbf, 10, FEATURES);
     let model: Model<'_> = bytes.decode().unwrap();
-    let readings: Vec<_> = [-0.5, 0.25, 1.0]
-        .map(|at| {
-            let tables = model.description().offsets().iter().zip(model.description().scales());
-            tables.map(|(offset, scale)| offset + at / scale).collect()
-        })
-        .to_vec();
+    let readings = [-0.5, 0.25, 1.0].map(|at| -> Vec<f32> {
+        let tables = model.description().offsets().iter().zip(model.description().scales());
+        tables.map(|(offset, scale)| offset + at / scale).collect()
+    });
     let answers = client.transport().score(&readings).unwrap();
     let found: Vec<_> = answers.iter().map(|answer| answer.unwrap().score_bits).collect();
-    let expected = readings.iter().map(|reading: &Vec<f32>| model.score(reading));
-    let expected: Vec<_> = expected.map(|score| score.unwrap().to_bits()).collect();
+    let expected = readings.map(|reading| model.score(&reading).unwrap().to_bits());
     assert_eq!(found, expected);
 }
 
 #[test]
 fn a_board_with_a_key_runs_what_is_signed_and_nothing_else() {
-    let path = sources().unwrap().join("target");
-    let path = path.join(format!("signed-{}.flash", std::process::id()));
+    let path = sources().unwrap().join("target").join(format!("signed-{}.flash", std::process::id()));
     let keys = KeyPair::new(&SECRET);
     let flash = Flash::create(&path, &model(1), Some(&keys.public())).unwrap();
     assert_eq!(Flash::open(&path).unwrap().public_key(), Some(&keys.public()));

@@ -7,22 +7,16 @@ use pual_infer::ModelBytes;
 use pual_protocol::{Heard, Scan};
 use pual_tests::bits::boot;
 use pual_tests::trained::trained;
-use pual_trainer::Confusion;
-use pual_trainer::device_scores;
-use pual_trainer::synth::wifi_rooms;
-use pual_trainer::synth::wifi_scans;
-use std::sync::OnceLock;
+use pual_trainer::synth::{wifi_rooms, wifi_scans};
+use pual_trainer::{Confusion, device_scores};
+use std::sync::LazyLock;
 
 /// Trained once for all tests.
-fn model() -> &'static ModelBytes {
-    static TRAINED: OnceLock<ModelBytes> = OnceLock::new();
-    TRAINED.get_or_init(|| trained(wifi_rooms(1000, 1), 1))
-}
+static TRAINED: LazyLock<ModelBytes> = LazyLock::new(|| trained(wifi_rooms(1000, 1), 1));
 
 #[test]
 fn scans_are_scored_as_on_the_workstation_and_rooms_on_both_sides_are_found() {
-    let bytes = model();
-    let model = bytes.decode().unwrap();
+    let model = TRAINED.decode().unwrap();
     let (mut scans, truth) = wifi_scans(500, 2);
     let table = wifi_rooms(500, 2);
     assert!(scans.iter().any(|scan| scan.0.len() < 6), "some are not heard");
@@ -30,7 +24,7 @@ fn scans_are_scored_as_on_the_workstation_and_rooms_on_both_sides_are_found() {
     for scan in &mut scans {
         scan.0.sort_unstable_by_key(|heard| -heard.dbm);
     }
-    let mut link = boot(Board::CortexM4F, bytes, "wifi", Clock::Fast);
+    let mut link = boot(Board::CortexM4F, &TRAINED, "wifi", Clock::Fast);
     let answers = link.score_scans(&scans).unwrap();
     let bits: Vec<_> = answers.iter().map(|scored| scored.unwrap().score_bits).collect();
     let host = device_scores(&model, &table.rows).unwrap();
@@ -54,8 +48,7 @@ fn scans_are_scored_as_on_the_workstation_and_rooms_on_both_sides_are_found() {
 
 #[test]
 fn an_odd_scan_harms_nothing() {
-    let bytes = model();
-    let model = bytes.decode().unwrap();
+    let model = TRAINED.decode().unwrap();
     let heard = |access_point, dbm| Heard { access_point, dbm };
     let scans = [
         Scan::default(),
@@ -64,7 +57,7 @@ fn an_odd_scan_harms_nothing() {
         Scan((0..64).map(|at| heard(at, -128)).collect()),
     ];
     for board in [Board::CortexM4F, Board::Microbit, Board::CortexM33] {
-        let mut link = boot(board, bytes, &format!("odd-{}", board.machine()), Clock::Fast);
+        let mut link = boot(board, &TRAINED, &format!("odd-{}", board.machine()), Clock::Fast);
         for (scan, answer) in scans.iter().zip(link.score_scans(&scans).unwrap()) {
             let expected = model.score(&scan.reading(6).unwrap()).unwrap();
             assert_eq!(answer.unwrap().score_bits, expected.to_bits(), "{scan:?}");

@@ -16,12 +16,8 @@ fn main() {
     let length = Duration::from_secs(number(1, 60));
     let start = Instant::now();
     let seed = number(2, 1);
-    let new = |keys, name| {
-        let board = PoweredBoard::new(Board::CortexM4F, seed, keys, name);
-        board.or_panic()
-    };
-    let keys = KeyPair::new(&SECRET);
-    let mut boards = [new(None, "power"), new(Some(keys), "power-signed")];
+    let new = |keys, name| PoweredBoard::new(Board::CortexM4F, seed, keys, name).or_panic();
+    let mut boards = [new(None, "power"), new(Some(KeyPair::new(&SECRET)), "power-signed")];
     while start.elapsed() < length {
         for board in &mut boards {
             let done = board.anything();

@@ -5,8 +5,7 @@
 
 use super::checksum::fnv_1a;
 use pual_trainer::Silent;
-use pual_trainer::distributed::Part;
-use pual_trainer::distributed::Plan;
+use pual_trainer::distributed::{Part, Plan};
 use pual_trainer::internals::fit_part;
 
 /// The target.

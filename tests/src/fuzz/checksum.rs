@@ -1,27 +1,18 @@
-//! The checksums that targets put right, so that what lies behind them is reached; written anew, so that a mistake in the
-//! product's own is noticed too.
+//! The checksums that targets put right, so that what lies behind them is reached. Not the product's own, so that a mistake
+//! there is noticed too.
 
 /// CRC-32 of pieces, as models and slots have it.
 pub fn crc32(pieces: &[&[u8]]) -> u32 {
-    static TABLE: [u32; 256] = table();
-    let bytes = pieces.iter().copied().flatten();
-    !bytes.fold(!0, |crc: u32, &byte| (crc >> 8) ^ TABLE[usize::from(crc as u8 ^ byte)])
+    let mut crc = flate2::Crc::new();
+    pieces.iter().for_each(|piece| crc.update(piece));
+    crc.sum()
 }
 
-const fn table() -> [u32; 256] {
-    let mut table = [0; 256];
-    let mut at = 0;
-    while at < 256 {
-        let mut crc = at as u32;
-        let mut bit = 0;
-        while bit < 8 {
-            crc = (crc >> 1) ^ (0xEDB8_8320 * (crc & 1));
-            bit += 1;
-        }
-        table[at] = crc;
-        at += 1;
+/// The last four bytes become the checksum of those before them, as at the end of a model.
+pub fn put_right(bytes: &mut [u8]) {
+    if let Some((covered, checksum)) = bytes.split_last_chunk_mut::<4>() {
+        *checksum = crc32(&[covered]).to_le_bytes();
     }
-    table
 }
 
 /// FNV-1a, 64 bits, as plans and parts have it.

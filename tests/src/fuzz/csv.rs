@@ -3,12 +3,8 @@
 //! Input: a byte that says how, then the file. Of the byte, the lower two bits say which columns are marks, the rest how
 //! long a block is.
 
-use pual_trainer::Block;
-use pual_trainer::BlockReader;
-use pual_trainer::Columns;
-use pual_trainer::RowReader;
-use pual_trainer::Table;
 use pual_trainer::errors::{CsvError, CsvProblem};
+use pual_trainer::{Block, BlockReader, Columns, RowReader, Table};
 
 /// What gzip may unpack to is some thousand times as long, and there is nothing to learn from that.
 const MOST: usize = 4096;
@@ -21,13 +17,9 @@ pub fn csv(data: &[u8]) {
     if file.len() > MOST {
         return;
     }
-    let columns = Columns {
-        label: (how & 1 != 0).then(|| "label".to_owned()),
-        truth: (how & 2 != 0).then(|| "truth".to_owned()),
-        ..Columns::default()
-    };
+    let columns = columns(how & 1 != 0, how & 2 != 0);
     let segment = 1 + usize::from(how >> 2) * 4;
-    let by_blocks = in_blocks(file, &columns, segment);
+    let by_blocks = BlockReader::in_segments("data", file, &columns, segment).and_then(Table::collect);
     match one_by_one(file, &columns) {
         // Of other formats than text, rows come without marks.
         Err(CsvError { problem: CsvProblem::NotText(_), .. }) => {}
@@ -45,8 +37,9 @@ pub fn csv(data: &[u8]) {
     }
 }
 
-fn in_blocks(file: &[u8], columns: &Columns, segment: usize) -> Result<Table, CsvError> {
-    Table::collect(BlockReader::in_segments("data", file, columns, segment)?)
+fn columns(label: bool, truth: bool) -> Columns {
+    let (label, truth) = (label.then(|| "label".to_owned()), truth.then(|| "truth".to_owned()));
+    Columns { label, truth, ..Columns::default() }
 }
 
 fn one_by_one(file: &[u8], columns: &Columns) -> Result<Table, CsvError> {
@@ -76,11 +69,7 @@ fn reads_back(table: &Table) {
     }
     let mut text = Vec::new();
     table.write(&mut text, "label", "truth").expect("memory takes all");
-    let columns = Columns {
-        label: table.labeled.as_ref().map(|_| "label".to_owned()),
-        truth: table.truth.as_ref().map(|_| "truth".to_owned()),
-        ..Columns::default()
-    };
+    let columns = columns(table.labeled.is_some(), table.truth.is_some());
     let again = one_by_one(&text, &columns).map_err(|error| error.to_string());
     assert_eq!(again.as_ref(), Ok(table));
 }

@@ -4,6 +4,7 @@ use embedded_storage::nor_flash::{
     ErrorType, NorFlash, NorFlashErrorKind, ReadNorFlash, check_erase, check_read, check_write,
 };
 use pual_infer::Aligned;
+use pual_infer::store::Store;
 use std::cell::RefCell;
 use std::ops::Range;
 
@@ -58,4 +59,13 @@ impl<const WRITE: usize> NorFlash for Flash<'_, WRITE> {
         }
         Ok(())
     }
+}
+
+/// Stores a model piece by piece, as version 3. It is decoded when it boots.
+pub fn update_to<const WRITE: usize>(store: &mut Store<Flash<'_, WRITE>>, model: &[u8]) {
+    store.begin(model.len() as u32, 3).expect("it fits");
+    for (at, piece) in model.chunks(50).enumerate() {
+        store.write(50 * at as u32, piece).expect("the next piece");
+    }
+    store.commit(|_| Ok(())).expect("all of it is there");
 }

@@ -22,15 +22,11 @@ pub struct Mutator(ChaCha8Rng);
 
 impl Mutator {
     /// The same changes for the same seed.
-    #[must_use]
     pub fn new(seed: u64) -> Self {
         Self(ChaCha8Rng::seed_from_u64(seed))
     }
 
     /// One of `corpus`, changed in some places.
-    ///
-    /// # Panics
-    /// On an empty corpus.
     pub fn input(&mut self, corpus: &[Vec<u8>]) -> Vec<u8> {
         let mut input = corpus[self.below(corpus.len())].clone();
         for _ in 0..=self.below(4) {

@@ -9,7 +9,7 @@
 //! | 2 | given the right length and checksum |
 //! | 3 | made as long as its counts ask for, then given the right length and checksum |
 
-use super::checksum::crc32;
+use super::checksum::put_right;
 use pual_infer::{Aligned, Encoding, FixedModel, Kernel, MAX_FEATURES_ON_STACK, Model, ReadingError};
 
 /// Longest model. Much longer ones only take longer.
@@ -42,22 +42,14 @@ pub fn score(data: &[u8]) {
     if how & 3 >= 2 && length >= HEAD {
         bytes[LENGTH].copy_from_slice(&(length as u32).to_le_bytes());
     }
-    if how & 3 >= 1 {
-        put_checksum_right(bytes);
+    if how & 3 >= 1
+        && let Some(Ok(end)) = bytes.get(LENGTH).map(<[u8; 4]>::try_from)
+        && let Some(model) = bytes.get_mut(..u32::from_le_bytes(end) as usize)
+    {
+        put_right(model);
     }
     if let Ok(model) = Model::decode(bytes) {
         check(&model, reading);
-    }
-}
-
-/// The last four bytes that its header counts become what they should be.
-fn put_checksum_right(bytes: &mut [u8]) {
-    let Some(length) = bytes.get(LENGTH).and_then(|field| field.try_into().ok()) else {
-        return;
-    };
-    let length = u32::from_le_bytes(length) as usize;
-    if let Some((sealed, checksum)) = { bytes.get_mut(..length) }.and_then(|model| model.split_last_chunk_mut::<4>()) {
-        *checksum = crc32(&[sealed]).to_le_bytes();
     }
 }
 

@@ -1,21 +1,15 @@
 //! Inputs to begin with: the golden models, and what the product itself writes. `cargo run -p pual-tests --bin fuzz_corpus`
 //! writes them to `tests/fuzz/corpus`.
 
-use super::flash::{ERASED, Flash, SLOTS};
+use super::flash::{ERASED, Flash, SLOTS, update_to};
 use crate::models::{Shape, seeded_model};
 use flate2::{Compression, write::GzEncoder};
 use pual_infer::store::Store;
 use pual_protocol::update::{Begin, Command, Sealed};
 use pual_protocol::{Counts, MAX_FRAME, Reading, Request, encode};
-use pual_trainer::Dataset;
-use pual_trainer::Silent;
-use pual_trainer::distributed::Part;
-use pual_trainer::distributed::Plan;
-use pual_trainer::internals::Method;
-use pual_trainer::internals::PualSolver;
-use pual_trainer::internals::TrainOptions;
-use pual_trainer::internals::fit_by_rules;
-use pual_trainer::synth;
+use pual_trainer::distributed::{Part, Plan};
+use pual_trainer::internals::{Method, PualSolver, TrainOptions, fit_by_rules};
+use pual_trainer::{Dataset, Silent, synth};
 use std::cell::RefCell;
 use std::io::Write;
 
@@ -37,22 +31,7 @@ const GOLDEN: [(&str, &[u8]); 6] = [
     golden!("i8-plain"),
 ];
 
-/// The seeds of a target; none of one that does not exist.
-#[must_use]
-pub fn seeds(target: &str) -> Vec<Seed> {
-    match target {
-        "score" => score(),
-        "frames" => frames(),
-        "csv" => csv(),
-        "tuning_log" => tuning_log(),
-        "store" => store(),
-        "bulk" => bulk(),
-        "update" => update(),
-        _ => Vec::new(),
-    }
-}
-
-fn score() -> Vec<Seed> {
+pub fn score() -> Vec<Seed> {
     let reading: Vec<u8> = [0.5_f32, -1.25, 3.0, 1e6].iter().flat_map(|x| x.to_le_bytes()).collect();
     let input = |how: u8, model: &[u8]| {
         let head = [(reading.len() as u8) << 2 | how];
@@ -68,7 +47,7 @@ fn score() -> Vec<Seed> {
     golden.chain(random).map(|(name, how, model)| (name, input(how, &model))).collect()
 }
 
-fn frames() -> Vec<Seed> {
+pub fn frames() -> Vec<Seed> {
     let frame = |request: &Request| {
         let mut buffer = [0; MAX_FRAME];
         encode(request, &mut buffer).expect("it fits").to_vec()
@@ -95,7 +74,7 @@ fn frames() -> Vec<Seed> {
     seeds
 }
 
-fn csv() -> Vec<Seed> {
+pub fn csv() -> Vec<Seed> {
     let quoted = "time;\"a \"\"b\"\"\",\"c\nd\",label\r\n1,2,1\r\n3e-3,-4.5,\r\n";
     let table = synth::label(synth::cold_chain(12, 1), 0.5, 1);
     let mut text = Vec::new();
@@ -125,7 +104,7 @@ fn npy(kind: &str, shape: &str, values: &[u8]) -> Vec<u8> {
 }
 
 /// A log as a search writes it, and one that a crash has torn.
-fn tuning_log() -> Vec<Seed> {
+pub fn tuning_log() -> Vec<Seed> {
     let log = "{\"tuning_log\":1,\"rows\":\"00c0ffee00c0ffee\",\"folds\":4,\"seed\":1,\"supports\":64}\n\
         {\"method\":\"pual\",\"fold\":0,\"bandwidth\":1.5,\"lambda\":0.01,\"c_p\":1.0,\"c_u\":0.25,\"prior\":null,\
         \"sigma\":0.5,\"neighbours\":5,\"counts\":[9,10,20,50]}\n\
@@ -142,32 +121,24 @@ fn tuning_log() -> Vec<Seed> {
 }
 
 /// Flash after updates: one slot, both, a rollback.
-fn store() -> Vec<Seed> {
+pub fn store() -> Vec<Seed> {
     let flash = RefCell::new(ERASED);
     let mut store = Store::new(Flash::<1>(&flash), SLOTS).expect("the slots are good ones");
-    let mut seeds = Vec::new();
-    let mut content: Vec<Vec<u8>> = Vec::new();
-    for (_, model) in &GOLDEN[..3] {
+    let mut seeds = vec![("erased".to_owned(), vec![0x14])];
+    for at in 0..4 {
         store.boot(|_| Ok(()));
-        store.begin(model.len() as u32, 3).expect("it fits");
-        store.write(0, model).expect("it is the next piece");
-        store.commit(|_| Ok(())).expect("it is whole");
-        content.push(flash.borrow().0.to_vec());
-    }
-    store.boot(|_| Ok(()));
-    store.rollback(|_| Ok(())).expect("there is another");
-    content.push(flash.borrow().0.to_vec());
-    for (at, flash) in content.iter().enumerate() {
-        for how in [0x14, 0x17, 0x2F] {
-            seeds.push((format!("after-{at}-{how:02x}"), [&[how], &flash[..]].concat()));
+        match GOLDEN[..3].get(at) {
+            Some((_, model)) => update_to(&mut store, model),
+            None => store.rollback(|_| Ok(())).map(drop).expect("there is another"),
         }
+        let after = |how: u8| (format!("after-{at}-{how:02x}"), [&[how], &flash.borrow().0[..]].concat());
+        seeds.extend([0x14, 0x17, 0x2F].map(after));
     }
-    seeds.push(("erased".to_owned(), vec![0x14]));
     seeds
 }
 
 /// Steps as [`super::update`] has them: updates, and what may come in between.
-fn update() -> Vec<Seed> {
+pub fn update() -> Vec<Seed> {
     let whole = [1, 1, 2, 40, 2, 99, 4, 0, 5, 0];
     let raw_status = [11, 2, 7, 0];
     let seeds: [(&str, &[u8]); 11] = [
@@ -194,7 +165,7 @@ fn update() -> Vec<Seed> {
     inputs
 }
 
-fn bulk() -> Vec<Seed> {
+pub fn bulk() -> Vec<Seed> {
     let data = Dataset::new(synth::label(synth::cold_chain(30, 1), 0.5, 1)).expect("rows to train on");
     let mut seeds = Vec::new();
     for (name, method) in [
@@ -205,8 +176,7 @@ fn bulk() -> Vec<Seed> {
         let options = TrainOptions { method, supports: 3, ..TrainOptions::default() };
         let settings = fit_by_rules(&data, &options).expect("it trains").settings;
         let counts = (data.positives(), data.len() - data.positives());
-        let plan = Plan::new(&data, counts, method, &settings, true, &options, "label");
-        let plan = plan.expect("a plan");
+        let plan = Plan::new(&data, counts, method, &settings, true, &options, "label").expect("a plan");
         let plan = match settings.local {
             Some(local) => plan.with_local_of_sample(local, &Silent).expect("a plan"),
             None => plan,

@@ -4,8 +4,8 @@
 //! checksums right, 2 the model's too, 4 stores a good model afterwards, 8 makes flash words of 32 bytes, and the upper four bits are
 //! the features that the firmware asks for, less one.
 
-use super::checksum::crc32;
-use super::flash::{Content, ERASED, FLASH, Flash, SLOTS};
+use super::checksum::{crc32, put_right};
+use super::flash::{Content, ERASED, FLASH, Flash, SLOTS, update_to};
 use pual_infer::store::{Boot, OVERHEAD, Store, Stored, Unfit};
 use pual_infer::{Model, include_model};
 use std::cell::RefCell;
@@ -39,10 +39,8 @@ fn put_checksums_right(slot: &mut [u8], how: u8) {
     let Some(model) = model.get_mut(..length) else {
         return;
     };
-    if how & 2 != 0
-        && let Some((sealed, checksum)) = model.split_last_chunk_mut::<4>()
-    {
-        *checksum = crc32(&[sealed]).to_le_bytes();
+    if how & 2 != 0 {
+        put_right(model);
     }
     if how & 1 != 0 {
         let checksum = crc32(&[&header[..16], model]);
@@ -69,7 +67,7 @@ fn boot<const WRITE: usize>(flash: &RefCell<Content>, how: u8) {
     }
     if how & 4 != 0 {
         let before = found.model.map(|_| flash.borrow().0);
-        update(&mut store);
+        update_to(&mut store, GOOD);
         if let (Some(stored), Some(before)) = (found.model, before) {
             let unchanged = stored.bytes(&before) == stored.bytes(&flash.borrow().0);
             assert!(unchanged, "the model that ran was written to");
@@ -78,15 +76,6 @@ fn boot<const WRITE: usize>(flash: &RefCell<Content>, how: u8) {
     } else {
         assert_eq!(store.boot(accept), found, "booted twice");
     }
-}
-
-fn update<const WRITE: usize>(store: &mut Store<Flash<'_, WRITE>>) {
-    store.begin(GOOD.len() as u32, 7).expect("it fits");
-    for (at, piece) in GOOD.chunks(50).enumerate() {
-        store.write(50 * at as u32, piece).expect("the next piece");
-    }
-    // Decoded in a moment, when it boots.
-    store.commit(|_| Ok(())).expect("all of it is there");
 }
 
 fn boots_the_good_one<const WRITE: usize>(flash: &RefCell<Content>) {
@@ -98,5 +87,5 @@ fn boots_the_good_one<const WRITE: usize>(flash: &RefCell<Content>) {
     };
     let stored = store.boot(accept).model.expect("a model was stored");
     let bytes = stored.bytes(&flash.borrow().0) == Some(GOOD);
-    assert!(bytes && stored.version == 7);
+    assert!(bytes && stored.version == 3);
 }

@@ -19,20 +19,18 @@
 //! | 11 | a message of as many bytes as the argument says, which follow; they get the right checksum |
 
 use super::checksum::crc32;
-use super::flash::{Content, ERASED, FLASH, Flash, SLOTS};
+use super::flash::{Content, ERASED, FLASH, Flash, SLOTS, update_to};
 use crate::models::{Shape, seeded_model};
-use pual_infer::store::{OVERHEAD, Store, Stored, Unfit};
+use pual_infer::store::{Store, Stored, Unfit};
 use pual_infer::{Aligned, ModelBytes};
 use pual_protocol::update::{Answer, Begin, Command, MAX_CHUNK, Sealed, Updater};
 use pual_protocol::{Assembler, Frame, MAX_FRAME, Request, Response, decode, encode};
 use std::cell::RefCell;
-use std::sync::OnceLock;
+use std::sync::LazyLock;
 
 const FEATURES: usize = 1;
 /// Bytes of a flash word: the longest there are. Target `store` has others too.
 const WORD: usize = 32;
-/// Most that a slot has room for.
-const LONGEST: usize = FLASH / 2 - OVERHEAD as usize;
 
 /// The target.
 pub fn update(data: &[u8]) {
@@ -41,35 +39,27 @@ pub fn update(data: &[u8]) {
     };
     let flash = RefCell::new(match how & 1 {
         0 => ERASED,
-        _ => Aligned(*both_slots()),
+        _ => Aligned(*BOTH_SLOTS),
     });
     Device::new(&flash).run(steps);
 }
 
 /// Small ones, since all is read many times; the last one has a feature too many.
-fn models() -> &'static [ModelBytes; 3] {
-    static MODELS: OnceLock<[ModelBytes; 3]> = OnceLock::new();
-    MODELS.get_or_init(|| {
-        [(Shape::Linear, 1), (Shape::RbfI8, 1), (Shape::Linear, 2)]
-            .map(|(shape, features)| seeded_model(1, shape, 1, features))
-    })
-}
+static MODELS: LazyLock<[ModelBytes; 3]> = LazyLock::new(|| {
+    [(Shape::Linear, 1), (Shape::RbfI8, 1), (Shape::Linear, 2)]
+        .map(|(shape, features)| seeded_model(1, shape, 1, features))
+});
 
 /// Flash after two updates.
-fn both_slots() -> &'static [u8; FLASH] {
-    static CONTENT: OnceLock<[u8; FLASH]> = OnceLock::new();
-    CONTENT.get_or_init(|| {
-        let flash = RefCell::new(ERASED);
-        let mut store = Store::new(Flash::<WORD>(&flash), SLOTS).expect("the slots are good ones");
-        for model in &models()[..2] {
-            store.boot(|_| Ok(()));
-            store.begin(model.len() as u32, 3).expect("it fits");
-            store.write(0, model).expect("it is the next piece");
-            store.commit(|_| Ok(())).expect("it is whole");
-        }
-        flash.into_inner().0
-    })
-}
+static BOTH_SLOTS: LazyLock<[u8; FLASH]> = LazyLock::new(|| {
+    let flash = RefCell::new(ERASED);
+    let mut store = Store::new(Flash::<WORD>(&flash), SLOTS).expect("the slots are good ones");
+    for model in &MODELS[..2] {
+        store.boot(|_| Ok(()));
+        update_to(&mut store, model);
+    }
+    flash.into_inner().0
+});
 
 /// A device, and what the host knows of it.
 struct Device<'f> {
@@ -77,35 +67,16 @@ struct Device<'f> {
     updater: Updater<Flash<'f, WORD>>,
     assembler: Assembler,
     /// What runs, and what ran before: a copy.
-    running: Model,
-    before: Option<Model>,
+    running: Vec<u8>,
+    before: Option<Vec<u8>>,
     /// What is being sent: the model, its checksum as announced, and where it goes on.
-    model: Model,
+    model: Vec<u8>,
     announced: u32,
     next: u32,
     sequence: u32,
     flip: Option<u8>,
     /// The answer to the last command that was understood.
     answer: Option<Answer>,
-}
-
-/// Bytes of a model; none for the one that is built in.
-#[derive(Clone, Copy)]
-struct Model {
-    bytes: [u8; LONGEST],
-    length: usize,
-}
-
-impl Model {
-    fn new(bytes: &[u8]) -> Self {
-        let mut model = Self { bytes: [0; LONGEST], length: bytes.len() };
-        model.bytes[..bytes.len()].copy_from_slice(bytes);
-        model
-    }
-
-    fn bytes(&self) -> &[u8] {
-        &self.bytes[..self.length]
-    }
 }
 
 fn accept(flash: &RefCell<Content>, stored: &Stored) -> Result<(), Unfit> {
@@ -119,43 +90,32 @@ fn start(flash: &RefCell<Content>) -> Updater<Flash<'_, WORD>> {
 
 impl<'f> Device<'f> {
     fn new(flash: &'f RefCell<Content>) -> Self {
-        let updater = start(flash);
-        let nothing = Model::new(&[]);
         let mut device = Self {
             flash,
             sequence: 0,
             before: None,
-            running: nothing,
-            model: Model::new(&models()[0]),
+            running: Vec::new(),
+            model: MODELS[0].to_vec(),
             announced: 0,
             next: 0,
-            updater,
+            updater: start(flash),
             assembler: Assembler::new(),
             flip: None,
             answer: None,
         };
         device.running = device.look();
-        if device.running.length > 0 {
+        if !device.running.is_empty() {
             device.sequence = 2;
-            device.before = Some(Model::new(&models()[0]));
+            device.before = Some(MODELS[0].to_vec());
         }
         device
     }
 
-    /// The model that is to run.
-    fn look(&self) -> Model {
-        self.with_model(Model::new)
-    }
-
-    fn is_running(&self, model: &Model) -> bool {
-        self.with_model(|bytes| bytes == model.bytes())
-    }
-
-    fn with_model<T>(&self, use_it: impl Fn(&[u8]) -> T) -> T {
-        let mapped = &self.flash.borrow().0;
-        use_it(match self.updater.boot().model {
-            None => &[],
-            Some(stored) => stored.bytes(mapped).expect("it is within the flash"),
+    /// The model that is to run; empty for the one that is built in.
+    fn look(&self) -> Vec<u8> {
+        let stored = self.updater.boot().model;
+        stored.map_or_else(Vec::new, |model| {
+            model.bytes(&self.flash.borrow().0).expect("it is within the flash").to_vec()
         })
     }
 
@@ -178,7 +138,7 @@ impl<'f> Device<'f> {
             panic!("out of step: {:?}", self.answer);
         };
         assert_eq!(status.sequence, self.sequence);
-        assert_eq!(status.length as usize, self.running.length);
+        assert_eq!(status.length as usize, self.running.len());
         self.restart();
     }
 
@@ -189,9 +149,9 @@ impl<'f> Device<'f> {
             0 => self.send(&Command::Status),
             1 => self.begin(argument),
             2 | 3 => {
-                let model = self.model;
+                let model = self.model.clone();
                 let (offset, count) = if step == 2 { (self.next, argument.into()) } else { (number, 8) };
-                let rest = model.bytes().get(offset as usize..).unwrap_or_default();
+                let rest = model.get(offset as usize..).unwrap_or_default();
                 let bytes = &rest[..rest.len().min(count).min(MAX_CHUNK)];
                 self.send(&Command::Chunk { update, offset, bytes });
             }
@@ -205,8 +165,8 @@ impl<'f> Device<'f> {
             8 => self.hear(&[argument]),
             9 => self.flip = Some(argument),
             _ => {
-                let at = usize::from(argument) % self.model.length;
-                self.model.bytes[at] ^= argument | 1;
+                let at = usize::from(argument) % self.model.len();
+                self.model[at] ^= argument | 1;
             }
         }
     }
@@ -214,14 +174,14 @@ impl<'f> Device<'f> {
     fn begin(&mut self, argument: u8) {
         match argument & 3 {
             3 => {} // as it is, with what has been changed
-            index => self.model = Model::new(&models()[usize::from(index)]),
+            index => self.model = MODELS[usize::from(index)].to_vec(),
         }
         let wrong = |bit: u8| u32::from(argument >> bit & 1);
-        self.announced = crc32(&[self.model.bytes()]).wrapping_add(wrong(2));
+        self.announced = crc32(&[&self.model]).wrapping_add(wrong(2));
         self.next = 0;
         self.send(&Command::Begin(Begin {
             sequence: self.sequence.wrapping_sub(wrong(3)),
-            length: self.model.length as u32 + wrong(4) + 0x1_0000 * wrong(5),
+            length: self.model.len() as u32 + wrong(4) + 0x1_0000 * wrong(5),
             version: argument.into(),
             features: (FEATURES as u32 + wrong(6)) as u16,
             checksum: self.announced,
@@ -255,46 +215,40 @@ impl<'f> Device<'f> {
 
     /// What the firmware does with what comes.
     fn hear(&mut self, bytes: &[u8]) {
+        let flash = self.flash;
         for &byte in bytes {
-            let Some(mut frame) = self.assembler.push(byte) else {
-                continue;
-            };
-            let Some(Request::Update(sealed)) = decode(&mut frame) else {
-                continue;
-            };
-            let flash = self.flash;
-            let answer = self.updater.answer(&sealed, |stored| accept(flash, stored));
-            let Some(answer) = answer else {
-                continue;
-            };
-            let (_, meant) = answer.open::<Answer>().expect("its own words");
-            self.check(&sealed, meant);
-            self.answer = Some(meant);
-            match meant {
-                Answer::Next(offset) => self.next = offset,
-                Answer::Committed(sequence) => self.sequence = sequence,
-                _ => {}
+            if let Some(mut frame) = self.assembler.push(byte)
+                && let Some(Request::Update(sealed)) = decode(&mut frame)
+                && let Some(answer) = self.updater.answer(&sealed, |stored| accept(flash, stored))
+            {
+                let (_, meant) = answer.open::<Answer>().expect("its own words");
+                self.check(&sealed, meant);
+                self.answer = Some(meant);
+                match meant {
+                    Answer::Next(offset) => self.next = offset,
+                    Answer::Committed(sequence) => self.sequence = sequence,
+                    _ => {}
+                }
+                let mut buffer = [0; MAX_FRAME];
+                let frame = encode(&Response::Update(answer), &mut buffer);
+                frame.expect("every answer fits a frame");
             }
-            let mut buffer = [0; MAX_FRAME];
-            let frame = encode(&Response::Update(answer), &mut buffer);
-            frame.expect("every answer fits a frame");
         }
     }
 
     /// Does the right model run after a command?
     fn check(&mut self, command: &Sealed, answer: Answer) {
+        let now = self.look();
         if !matches!(answer, Answer::Committed(_)) {
-            assert!(self.is_running(&self.running), "{answer:?}");
+            assert!(now == self.running, "{answer:?}");
             return;
         }
-        let now = self.look();
         match command.open::<Command<'_>>() {
             Some((_, Command::Commit { update })) => {
-                assert_eq!(crc32(&[now.bytes()]), update);
+                assert_eq!(crc32(&[&now]), update);
             }
             Some((_, Command::Rollback { .. })) => {
-                let before = self.before.expect("no model before this one");
-                assert!(now.bytes() == before.bytes(), "another model than before");
+                assert!(self.before.as_ref() == Some(&now), "another model than before");
             }
             other => panic!("committed by {other:?}"),
         }
@@ -304,7 +258,7 @@ impl<'f> Device<'f> {
     fn restart(&mut self) {
         self.updater = start(self.flash);
         self.assembler = Assembler::new();
-        assert!(self.is_running(&self.running), "not the model that ran");
+        assert!(self.look() == self.running, "not the model that ran");
     }
 }
 

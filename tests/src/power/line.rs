@@ -9,41 +9,20 @@ use std::time::{Duration, Instant};
 /// A line that keeps scoring, and on which power may fail.
 pub struct Line<'b> {
     pub link: Link,
-    readings: &'b [Vec<f32>],
+    pub readings: &'b [Vec<f32>],
     /// What ran when it began, and what runs from some moment on.
-    old: &'b [u32],
-    new: &'b [u32],
+    pub old: &'b [u32],
+    pub new: &'b [u32],
     pub switched: bool,
     /// After which command, and how long after it was sent, power fails.
-    cut: Option<(usize, Duration)>,
-    sent: Instant,
+    pub cut: Option<(usize, Duration)>,
+    pub sent: Instant,
     pub times: Vec<Duration>,
     pub scores: u64,
     pub wrong: u64,
 }
 
-impl<'b> Line<'b> {
-    pub fn new(
-        link: Link,
-        readings: &'b [Vec<f32>],
-        old: &'b [u32],
-        new: &'b [u32],
-        cut: Option<(usize, Duration)>,
-    ) -> Self {
-        Self {
-            link,
-            readings,
-            old,
-            new,
-            switched: false,
-            cut,
-            sent: Instant::now(),
-            times: Vec::new(),
-            scores: 0,
-            wrong: 0,
-        }
-    }
-
+impl Line<'_> {
     pub fn score(&mut self) -> Result<(), DeviceError> {
         let answers = self.link.score(self.readings)?;
         let found: Vec<_> = answers.into_iter().map(|answer| answer.map(|scored| scored.score_bits)).collect();

@@ -8,14 +8,14 @@ use crate::bits::LIMIT;
 use crate::models::{Shape, seeded_model};
 use line::Line;
 use pual_device::DeviceError;
-use pual_device::emulator::{Flash, Updatable};
+use pual_device::emulator::{Flash, Link, Updatable};
 use pual_device::firmware::{Board, sources};
 use pual_infer::Model;
 use pual_protocol::update::{Client, ClientError};
 use pual_trainer::signing::KeyPair;
 use rand_chacha::ChaCha8Rng;
 use rand_chacha::rand_core::{Rng, SeedableRng};
-use std::time::Duration;
+use std::time::{Duration, Instant};
 
 const FEATURES: usize = 3;
 /// Readings from near each model that are scored before every command.
@@ -87,32 +87,20 @@ pub struct PoweredBoard {
 impl PoweredBoard {
     /// A new board, with the first model built in. With keys, its firmware takes signed models only. The name is one that
     /// nothing else uses.
-    ///
-    /// # Errors
-    /// If the firmware does not build, or the flash's file cannot be written.
     pub fn new(board: Board, seed: u64, keys: Option<KeyPair>, name: &str) -> Result<Self, DeviceError> {
-        let encoded: Vec<_> = (0..SHAPES.len())
-            .map(|index| {
-                let (shape, supports) = SHAPES[index];
-                seeded_model(seed + index as u64, shape, supports, FEATURES)
-            })
-            .collect();
-        let decoded = encoded.iter().map(|bytes| bytes.decode());
-        let decoded: Vec<_> = decoded.collect::<Result<_, _>>().expect("valid models");
+        let encoded =
+            (seed..).zip(SHAPES).map(|(seed, (shape, supports))| seeded_model(seed, shape, supports, FEATURES));
+        let encoded: Vec<_> = encoded.collect();
+        let decoded = || encoded.iter().map(|bytes| bytes.decode().expect("a valid model"));
         let mut rng = ChaCha8Rng::seed_from_u64(seed);
         let mut readings = Vec::new();
-        for model in &decoded {
-            readings.extend((0..READINGS).map(|_| reading(model, &mut rng)));
+        for model in decoded() {
+            readings.extend((0..READINGS).map(|_| reading(&model, &mut rng)));
         }
-        let bits = |model: &Model<'_>| -> Vec<u32> {
-            let scores = readings.iter().map(|reading| model.score(reading));
-            scores.map(|score| score.expect("finite").to_bits()).collect()
-        };
-        let models: Vec<_> = encoded
-            .iter()
-            .zip(&decoded)
-            .map(|(bytes, model)| Known { bytes: bytes.to_vec(), bits: bits(model) })
-            .collect();
+        let score = |model: &Model<'_>, reading| model.score(reading).expect("finite").to_bits();
+        let bits = |model| readings.iter().map(|reading| score(&model, reading)).collect();
+        let models = encoded.iter().zip(decoded());
+        let models: Vec<_> = models.map(|(bytes, model)| Known { bytes: bytes.to_vec(), bits: bits(model) }).collect();
         for (index, model) in models.iter().enumerate() {
             let same = |other: &Known| other.bits == model.bits;
             assert!(!models[..index].iter().any(same), "models that look alike");
@@ -141,9 +129,6 @@ impl PoweredBoard {
     }
 
     /// Updates to a random model, with a power cut at a random moment or without.
-    ///
-    /// # Errors
-    /// If the board does not boot, or an update without a cut fails.
     pub fn update(&mut self, cut: bool) -> Result<(), ClientError<DeviceError>> {
         let next = (self.running + 1 + self.below(self.models.len() - 1)) % self.models.len();
         if self.times[next].is_empty() && cut {
@@ -154,16 +139,24 @@ impl PoweredBoard {
         self.update_to(next, cut)
     }
 
+    fn boot(&self) -> Result<Link, ClientError<DeviceError>> {
+        self.updatable.boot(&self.flash, LIMIT).map_err(ClientError::Transport)
+    }
+
     /// Boots the board, for a conversation after which this model may run.
     fn line(&self, new: usize, cut: Option<(usize, Duration)>) -> Result<Line<'_>, ClientError<DeviceError>> {
-        let link = self.updatable.boot(&self.flash, LIMIT);
-        Ok(Line::new(
-            link.map_err(ClientError::Transport)?,
-            &self.readings,
-            &self.models[self.running].bits,
-            &self.models[new].bits,
+        Ok(Line {
+            link: self.boot()?,
+            readings: &self.readings,
+            old: &self.models[self.running].bits,
+            new: &self.models[new].bits,
+            switched: false,
             cut,
-        ))
+            sent: Instant::now(),
+            times: Vec::new(),
+            scores: 0,
+            wrong: 0,
+        })
     }
 
     /// A random moment: of the time that the update takes, or in one command like in any other.
@@ -205,30 +198,22 @@ impl PoweredBoard {
         }
         let times = line.times;
         self.finish(line.scores, line.wrong);
-        match (cut, pushed) {
-            (None, pushed) => {
-                pushed?;
-                self.tally.updates += 1;
-                self.times[new] = times;
-                self.switch_to(new);
-            }
-            (Some((command, _)), _) => {
-                self.tally.cuts += 1;
-                let commands = self.times[new].len();
-                // The last two commands are the commit, and the question what runs then.
-                self.after_cut(new, command + 2 < commands)?;
-            }
+        if let Some((command, _)) = cut {
+            self.tally.cuts += 1;
+            // The last two commands are the commit, and the question what runs then.
+            return self.after_cut(new, command + 2 < self.times[new].len());
         }
+        pushed?;
+        self.tally.updates += 1;
+        self.times[new] = times;
+        self.switch_to(new);
         Ok(())
     }
 
     /// Which of the two models runs?
     fn after_cut(&mut self, new: usize, before_commit: bool) -> Result<(), ClientError<DeviceError>> {
-        let link = self.updatable.boot(&self.flash, LIMIT);
-        let mut link = link.map_err(ClientError::Transport)?;
-        let answers = link.score(&self.readings).map_err(ClientError::Transport)?;
-        let bits = answers.iter().flatten().map(|scored| scored.score_bits);
-        let found: Vec<_> = bits.collect();
+        let answers = self.boot()?.score(&self.readings).map_err(ClientError::Transport)?;
+        let found: Vec<_> = answers.iter().flatten().map(|scored| scored.score_bits).collect();
         self.tally.scores += self.readings.len() as u64;
         self.tally.before_commit += u64::from(before_commit);
         if found == self.models[self.running].bits {
@@ -244,16 +229,10 @@ impl PoweredBoard {
 
     /// Goes back to the model that ran before, with a power cut at a random moment or without; if its slot was not erased
     /// meanwhile and has room for a mark. Firmware that takes signed models only refuses, since that one is older.
-    ///
-    /// # Errors
-    /// If the board does not answer.
     pub fn rollback(&mut self, cut: bool) -> Result<(), ClientError<DeviceError>> {
         let draw = f64::from(self.rng.next_u32()) / f64::from(u32::MAX);
         // The first command asks for the sequence number.
-        let cut = match self.rollback_time {
-            Some(time) if cut => Some((1, time.mul_f64(draw))),
-            _ => None,
-        };
+        let cut = self.rollback_time.filter(|_| cut).map(|time| (1, time.mul_f64(draw)));
         let mut client = Client::new(self.line(self.before, cut)?);
         let rolled = client.rollback();
         let mut line = client.into_transport();
@@ -262,26 +241,18 @@ impl PoweredBoard {
             line.link.kill();
             self.finish(line.scores, line.wrong);
             self.tally.cuts += 1;
-            let refused = self.keys.is_some();
-            return self.after_cut(self.before, refused);
+            return self.after_cut(self.before, self.keys.is_some());
         }
-        let went = match rolled {
-            Ok(status) => {
-                let right = self.keys.is_none() && status.version as usize == self.before;
-                line.score().map_err(ClientError::Transport)?;
-                line.wrong += u64::from(!line.switched || !right);
-                true
-            }
-            Err(ClientError::Refused(_)) => {
-                line.score().map_err(ClientError::Transport)?;
-                line.wrong += u64::from(line.switched);
-                false
-            }
-            Err(other) => return Err(other),
+        let right = match &rolled {
+            Ok(status) => self.keys.is_none() && status.version as usize == self.before,
+            Err(ClientError::Refused(_)) => true,
+            Err(_) => return rolled.map(drop),
         };
+        line.score().map_err(ClientError::Transport)?;
+        line.wrong += u64::from(!right || line.switched != rolled.is_ok());
         self.finish(line.scores, line.wrong);
         self.rollback_time = time;
-        if went {
+        if rolled.is_ok() {
             self.tally.rollbacks += 1;
             self.switch_to(self.before);
         } else {
@@ -300,9 +271,6 @@ impl PoweredBoard {
     }
 
     /// Any of these, by chance.
-    ///
-    /// # Errors
-    /// As theirs.
     pub fn anything(&mut self) -> Result<(), ClientError<DeviceError>> {
         match self.below(8) {
             0 => self.rollback(false),

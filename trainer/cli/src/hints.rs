@@ -5,8 +5,8 @@ pub mod advice;
 use pual_device::DeviceError;
 use pual_infer::{DecodeError, SignatureError};
 use pual_trainer::errors::{
-    BulkError, CompressError, CsvError, CsvProblem, DatasetError, EnsembleError, ExportError, FitError, JournalError, NpyError,
-    SigningError, TrainError, TuneError, ValueError,
+    BulkError, CompressError, CsvError, CsvProblem, DatasetError, EnsembleError, ExportError, FitError, JournalError,
+    NpyError, SigningError, TrainError, TuneError, ValueError,
 };
 use pual_trainer::experiments::BenchError;
 use pual_trainer::internals::nearest;

@@ -45,8 +45,7 @@ fn the_fit_from_sums_is_the_fit_from_rows() {
         assert_eq!(by_sums.settings, by_rows.settings, "{method:?}");
         let (a, b) = (by_rows.report.objective, by_sums.report.objective);
         assert!((a - b).abs() < 1e-5 * a.abs(), "{method:?}: {a} and {b}");
-        let scores = |classifier: &pual_trainer::model::classifier::Classifier| classifier.scores(data.rows());
-        let (rows, sums) = (scores(&by_rows.classifier), scores(&by_sums.classifier));
+        let [rows, sums] = [&by_rows, &by_sums].map(|trained| trained.classifier.scores(data.rows()));
         let spread = rows.iter().fold(0.0f64, |most, f| most.max(f.abs()));
         for (a, b) in rows.iter().zip(&sums) {
             assert!((a - b).abs() < 2e-3 * spread, "{method:?}: {a} and {b}");
@@ -109,13 +108,11 @@ fn weights_found_on_a_sample_pull_as_hard_on_all_rows() {
 fn what_does_not_belong_together_is_refused() {
     let data = cold_chain(800, 3);
     let options = TrainOptions { supports: 5, ..TrainOptions::default() };
-    let here = plan(&data, &options);
-    let part = whole(&data, &here);
+    let part = whole(&data, &plan(&data, &options));
     let twice = part.clone().merged(part.clone()).unwrap_err().to_string();
     assert!(twice.contains("already been added"), "{twice}");
-    let other = TrainOptions { seed: 1, ..options };
-    let elsewhere = part.merged(whole(&data, &plan(&data, &other)));
-    let said = elsewhere.unwrap_err().to_string();
+    let elsewhere = whole(&data, &plan(&data, &TrainOptions { seed: 1, ..options }));
+    let said = part.merged(elsewhere).unwrap_err().to_string();
     assert!(said.contains("a different plan"), "{said}");
 }
 

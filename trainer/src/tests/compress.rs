@@ -5,30 +5,30 @@ use pual_infer::{Encoding, Model, ModelBytes, ModelSpec, SpecKernel, encode, enc
 use pual_trainer::base::scenario::Scenario;
 use pual_trainer::choose::options::{KernelChoice, TrainOptions};
 use pual_trainer::data::dataset::Dataset;
+use pual_trainer::model::classifier::Classifier;
 use pual_trainer::model::compress::{
     CompressError, CompressOptions, Goal, Ladder, Readings, compress_classifier, compress_model, stand_ins,
 };
 use pual_trainer::model::export::{device_scores, export};
-use pual_trainer::pipeline::fit::{Trained, fit_by_rules};
+use pual_trainer::pipeline::fit::fit_by_rules;
+use std::sync::LazyLock;
 
-fn data() -> Dataset {
-    cold_chain(400, 3)
-}
-
-fn trained(data: &Dataset) -> Trained {
-    fit_by_rules(data, &TrainOptions::default()).unwrap()
-}
-
-fn readings(data: &Dataset) -> Readings<'_> {
-    Readings { rows: data.rows(), labeled: Some(data.labeled()), scenario: Scenario::SingleTrainingSet }
-}
+static DATA: LazyLock<Dataset> = LazyLock::new(|| cold_chain(400, 3));
+static LARGE: LazyLock<Classifier> =
+    LazyLock::new(|| fit_by_rules(&DATA, &TrainOptions::default()).unwrap().classifier);
 
 fn with_goal(goal: Goal) -> CompressOptions {
     CompressOptions { goal, ..CompressOptions::default() }
 }
 
-fn run(data: &Dataset, options: &CompressOptions) -> Result<Ladder, CompressError> {
-    compress_classifier(&trained(data).classifier, &readings(data), options, &|_, _| ())
+fn compress(large: &Classifier, options: &CompressOptions) -> Result<Ladder, CompressError> {
+    let (rows, labeled) = (DATA.rows(), Some(DATA.labeled()));
+    compress_classifier(large, &Readings { rows, labeled, scenario: Scenario::SingleTrainingSet }, options, &|_, _| ())
+}
+
+/// A model file, compared on rows without labels.
+fn compress_file(bytes: &ModelBytes, rows: &[f64], options: &CompressOptions) -> Result<Ladder, CompressError> {
+    compress_model(bytes, &Readings { rows, labeled: None, scenario: Scenario::default() }, options, &|_, _| ())
 }
 
 fn classes(model: &Model<'_>, rows: &[f64]) -> Vec<bool> {
@@ -36,34 +36,31 @@ fn classes(model: &Model<'_>, rows: &[f64]) -> Vec<bool> {
     scores.iter().map(|&s| s > model.threshold()).collect()
 }
 
-/// What holds of every ladder.
-fn check(ladder: &Ladder, data: &Dataset, options: &CompressOptions) {
-    let by_bytes = |pair: &[pual_trainer::model::compress::Rung]| pair[0].bytes <= pair[1].bytes;
-    assert!(ladder.rungs.windows(2).all(by_bytes));
+/// A ladder, after checking what holds of every one.
+fn checked(options: &CompressOptions) -> Ladder {
+    let ladder = compress(&LARGE, options).unwrap();
+    assert!(ladder.rungs.is_sorted_by_key(|rung| rung.bytes));
     let model = ladder.bytes.decode().unwrap();
     let taken = ladder.taken();
     assert_eq!(model.supports(), taken.supports);
     assert_eq!(model.encoding(), taken.encoding);
     assert!(ladder.bytes.len() <= taken.bytes);
     // Counted again, independently.
-    let large: Vec<bool> = (trained(data).classifier.scores(data.rows()).iter()).map(|&score| score > 0.0).collect();
-    let small = classes(&model, data.rows());
-    let changed = large.iter().zip(&small).filter(|(a, b)| a != b).count();
+    let (large, small) = (LARGE.scores(DATA.rows()), classes(&model, DATA.rows()));
+    let changed = large.iter().zip(&small).filter(|(score, small)| (**score > 0.0) != **small).count();
     assert_eq!(changed, taken.measured.changed_classes);
     if options.goal == Goal::Tolerance {
         assert!(taken.measured.loss <= options.tolerance);
         let smaller = &ladder.rungs[..ladder.taken];
         assert!(smaller.iter().all(|rung| rung.measured.loss > options.tolerance));
     }
+    ladder
 }
 
 #[test]
 fn the_default_is_a_tenth_of_the_bytes_and_nearly_the_same_classes() {
-    let data = data();
-    let options = CompressOptions::default();
-    let ladder = run(&data, &options).unwrap();
-    check(&ladder, &data, &options);
-    let large = export(&trained(&data).classifier, data.rows()).unwrap();
+    let ladder = checked(&CompressOptions::default());
+    let large = export(&LARGE, DATA.rows()).unwrap();
     assert!(10 * ladder.bytes.len() <= 2 * large.bytes.len(), "{ladder:?}");
     assert!(ladder.taken().measured.changed_classes <= 4);
     let (before, after) = (ladder.puf.unwrap(), ladder.taken().measured.puf.unwrap());
@@ -72,37 +69,24 @@ fn the_default_is_a_tenth_of_the_bytes_and_nearly_the_same_classes() {
     for encoding in [Encoding::I8, Encoding::I16, Encoding::F32] {
         assert!(ladder.rungs.iter().any(|rung| rung.encoding == encoding));
     }
-    assert!(ladder.rungs.last().unwrap().as_trained);
-    assert_eq!(ladder.rungs.last().unwrap().bytes, large.bytes.len());
+    let last = ladder.rungs.last().unwrap();
+    assert!(last.as_trained && last.bytes == large.bytes.len());
 }
 
 #[test]
-fn no_tolerance_changes_no_class_that_was_compared() {
-    let data = data();
-    let options = CompressOptions { tolerance: 0.0, ..CompressOptions::default() };
-    let ladder = run(&data, &options).unwrap();
-    check(&ladder, &data, &options);
-    assert_eq!(ladder.taken().measured.changed_classes, 0);
-    assert_eq!(ladder.taken().measured.loss, 0.0);
-}
-
-#[test]
-fn a_wider_tolerance_never_takes_more_bytes() {
-    let data = data();
-    let bytes = [0.0, 0.001, 0.01, 0.1].map(|tolerance| {
-        let options = CompressOptions { tolerance, ..CompressOptions::default() };
-        run(&data, &options).unwrap().bytes.len()
-    });
+fn no_tolerance_changes_no_class_and_a_wider_one_never_takes_more_bytes() {
+    let ladders =
+        [0.0, 0.001, 0.01, 0.1].map(|tolerance| checked(&CompressOptions { tolerance, ..CompressOptions::default() }));
+    let none = ladders[0].taken().measured;
+    assert_eq!((none.changed_classes, none.loss), (0, 0.0));
+    let bytes = ladders.map(|ladder| ladder.bytes.len());
     assert!(bytes.is_sorted_by(|a, b| a >= b), "{bytes:?}");
 }
 
 #[test]
 fn a_budget_is_met_or_refused_with_the_least_that_can_be() {
-    let data = data();
     for budget in [80, 100, 150, 300, 1000] {
-        let options = with_goal(Goal::Budget(budget));
-        let ladder = run(&data, &options).unwrap();
-        check(&ladder, &data, &options);
+        let ladder = checked(&with_goal(Goal::Budget(budget)));
         assert!(ladder.bytes.len() <= budget);
         let model = ladder.bytes.decode().unwrap();
         assert_eq!(model.name(0).is_none(), ladder.left_out.contains(&"names"));
@@ -111,25 +95,21 @@ fn a_budget_is_met_or_refused_with_the_least_that_can_be() {
         let room = budget >= 300;
         assert!(budget > 80 && budget < 300 || ladder.left_out.contains(&"names") != room);
     }
-    let refused = run(&data, &with_goal(Goal::Budget(40)));
+    let within = |budget| compress(&LARGE, &with_goal(Goal::Budget(budget)));
+    let refused = within(40);
     let Err(CompressError::Budget { budget: 40, smallest }) = refused else {
         panic!("{refused:?}");
     };
-    let ladder = run(&data, &with_goal(Goal::Budget(smallest))).unwrap();
+    let ladder = within(smallest).unwrap();
     assert_eq!(ladder.bytes.len(), smallest);
     assert!(ladder.left_out == ["names", "envelope"]);
-    let refused = run(&data, &with_goal(Goal::Budget(smallest - 1)));
-    assert!(matches!(refused, Err(CompressError::Budget { .. })));
+    assert!(matches!(within(smallest - 1), Err(CompressError::Budget { .. })));
 }
 
 #[test]
 fn supports_and_encoding_are_as_asked_for() {
-    let data = data();
     for (supports, encoding) in [(3, Encoding::I8), (10, Encoding::I16), (17, Encoding::F32)] {
-        let options =
-            CompressOptions { goal: Goal::Supports(supports), encoding: Some(encoding), ..CompressOptions::default() };
-        let ladder = run(&data, &options).unwrap();
-        check(&ladder, &data, &options);
+        let ladder = checked(&CompressOptions { encoding: Some(encoding), ..with_goal(Goal::Supports(supports)) });
         let model = ladder.bytes.decode().unwrap();
         assert_eq!((model.supports(), model.encoding()), (supports, encoding));
     }
@@ -137,10 +117,9 @@ fn supports_and_encoding_are_as_asked_for() {
 
 #[test]
 fn the_bytes_do_not_depend_on_the_threads_but_may_on_the_seed() {
-    let data = data();
     let on = |threads: usize, seed: u64| {
-        let options = CompressOptions { goal: Goal::Supports(12), seed, ..CompressOptions::default() };
-        on_threads(threads, || run(&data, &options).unwrap().bytes)
+        let options = CompressOptions { seed, ..with_goal(Goal::Supports(12)) };
+        on_threads(threads, || compress(&LARGE, &options).unwrap().bytes)
     };
     assert!(on(1, 0) == on(3, 0));
     assert!(on(1, 0) != on(1, 1));
@@ -148,19 +127,18 @@ fn the_bytes_do_not_depend_on_the_threads_but_may_on_the_seed() {
 
 #[test]
 fn a_linear_model_is_small_already() {
-    let data = data();
     let options = TrainOptions { kernel: KernelChoice::Linear, ..TrainOptions::default() };
-    let linear = fit_by_rules(&data, &options).unwrap().classifier;
-    let large = export(&linear, data.rows()).unwrap().bytes;
-    let run = |options: &CompressOptions| compress_classifier(&linear, &readings(&data), options, &|_, _| ());
-    let ladder = run(&CompressOptions::default()).unwrap();
+    let linear = fit_by_rules(&DATA, &options).unwrap().classifier;
+    let large = export(&linear, DATA.rows()).unwrap().bytes;
+    let ladder = compress(&linear, &CompressOptions::default()).unwrap();
     assert!(ladder.bytes == large && ladder.rungs.len() == 1);
     // A budget can still take its names.
-    let tight = run(&with_goal(Goal::Budget(large.len() - 1))).unwrap();
+    let tight = compress(&linear, &with_goal(Goal::Budget(large.len() - 1))).unwrap();
     assert!(tight.left_out.contains(&"names") && tight.bytes.len() < large.len());
-    assert_eq!(classes(&tight.bytes.decode().unwrap(), data.rows()), classes(&large.decode().unwrap(), data.rows()));
+    let [small, large] = [&tight.bytes, &large].map(|bytes| classes(&bytes.decode().unwrap(), DATA.rows()));
+    assert_eq!(small, large);
     let integers = CompressOptions { encoding: Some(Encoding::I8), ..CompressOptions::default() };
-    assert!(matches!(run(&integers), Err(CompressError::Linear)));
+    assert!(matches!(compress(&linear, &integers), Err(CompressError::Linear)));
 }
 
 #[test]
@@ -168,9 +146,8 @@ fn a_constant_model_stays_constant() {
     let rows: Vec<f64> = (0..60).map(|i| f64::from(i) * 0.1).collect();
     for bias in [0.7, -0.7] {
         let bytes = encode(&spec(&[0.0; 4], bias)).unwrap();
-        let readings = Readings { rows: &rows, labeled: None, scenario: Scenario::default() };
         for goal in [Goal::Tolerance, Goal::Budget(100), Goal::Supports(2)] {
-            let ladder = compress_model(&bytes, &readings, &with_goal(goal), &|_, _| ()).unwrap();
+            let ladder = compress_file(&bytes, &rows, &with_goal(goal)).unwrap();
             let called = classes(&ladder.bytes.decode().unwrap(), &rows);
             assert!(called.iter().all(|&called| called == (bias > 0.2)), "{goal:?}");
             assert_eq!(ladder.puf, None);
@@ -205,16 +182,13 @@ fn a_model_file_of_any_encoding_can_be_the_large_one() {
     for bytes in &files {
         let rows = stand_ins(bytes, 0).unwrap();
         let large = bytes.decode().unwrap();
-        let inside = |x: &f64| (-0.1..=6.1).contains(x);
-        assert!(rows.iter().all(inside), "within the envelope");
+        assert!(rows.iter().all(|x| (-0.1..=6.1).contains(x)), "within the envelope");
         let both = classes(&large, &rows);
         assert!(both.contains(&true) && both.contains(&false));
-        let readings = Readings { rows: &rows, labeled: None, scenario: Scenario::default() };
         // The same number of terms, wherever they come from, says the same.
         for encoding in [Encoding::F32, Encoding::I16, Encoding::I8] {
-            let options =
-                CompressOptions { goal: Goal::Supports(8), encoding: Some(encoding), ..CompressOptions::default() };
-            let ladder = compress_model(bytes, &readings, &options, &|_, _| ()).unwrap();
+            let options = CompressOptions { encoding: Some(encoding), ..with_goal(Goal::Supports(8)) };
+            let ladder = compress_file(bytes, &rows, &options).unwrap();
             let small = ladder.bytes.decode().unwrap();
             assert_eq!(small.threshold(), 0.2);
             assert!(ladder.taken().measured.loss < 0.01, "{ladder:?}");
@@ -231,10 +205,7 @@ fn a_model_file_of_any_encoding_can_be_the_large_one() {
 
 #[test]
 fn what_is_no_model_and_what_are_no_rows_are_errors() {
-    let none = Readings { rows: &[], labeled: None, scenario: Scenario::default() };
-    let options = CompressOptions::default();
-    let bytes = ModelBytes::new(b"not a model");
-    assert!(matches!(compress_model(&bytes, &none, &options, &|_, _| ()), Err(CompressError::Decode(_))));
-    let bytes = encode(&spec(&[1.0; 4], 0.0)).unwrap();
-    assert!(matches!(compress_model(&bytes, &none, &options, &|_, _| ()), Err(CompressError::NoRows)));
+    let compress = |bytes| compress_file(&bytes, &[], &CompressOptions::default());
+    assert!(matches!(compress(ModelBytes::new(b"not a model")), Err(CompressError::Decode(_))));
+    assert!(matches!(compress(encode(&spec(&[1.0; 4], 0.0)).unwrap()), Err(CompressError::NoRows)));
 }

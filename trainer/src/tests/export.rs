@@ -8,25 +8,21 @@ use pual_trainer::data::dataset::Dataset;
 use pual_trainer::data::split::label_positives;
 use pual_trainer::data::synth::{self, label, trifurcate};
 use pual_trainer::data::table::Table;
-use pual_trainer::learner::PualSolver;
 use pual_trainer::model::export::{ExportError, export};
 use pual_trainer::pipeline::fit::fit_by_rules;
-
-const METHODS: [Method; 4] = [Method::Pual(PualSolver::Exact), Method::Gllc, Method::BlsSvm, Method::Bsvm];
 
 #[test]
 fn at_most_one_row_in_a_thousand_changes_its_class_on_any_data_set() {
     let mut tables = vec![("cold-chain", synth::cold_chain(1000, 1)), ("trifurcate", trifurcate(800, 1000.0, 1))];
     tables.extend(SETS.iter().filter_map(|set| Some((*set, table(set)?))));
-    for method in METHODS {
+    for method in Method::MARGIN {
         let (mut changed, mut rows, mut largest) = (0, 0, 0.0f64);
         for (name, table) in &tables {
             for label_frequency in [0.5, 0.25] {
                 let truth = table.truth.as_deref().unwrap();
                 let labeled = label_positives(truth, label_frequency, &mut Random::new(1, 0));
                 let data = Dataset::new(Table { labeled: Some(labeled), ..table.clone() }).unwrap();
-                let options = TrainOptions { method, ..TrainOptions::default() };
-                let trained = fit_by_rules(&data, &options).unwrap();
+                let trained = fit_by_rules(&data, &TrainOptions { method, ..TrainOptions::default() }).unwrap();
                 let agreement = export(&trained.classifier, data.rows()).unwrap().agreement;
                 assert_eq!(agreement.rows, data.len());
                 assert!(agreement.largest_difference < 1e-3, "{name}: {agreement:?}");

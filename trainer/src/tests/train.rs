@@ -61,8 +61,8 @@ fn what_is_given_is_used_and_what_is_not_follows_its_rule() {
     let chosen = trained.settings;
     assert_eq!(chosen.kernel, Kernel::Rbf { bandwidth: 0.7 });
     assert_eq!((chosen.lambda, chosen.c_p, chosen.c_u), (0.3, 2.0, 0.2));
-    assert_eq!(chosen.local.unwrap().sigma, 0.9);
-    assert_eq!(chosen.local.unwrap().neighbours, 3);
+    let local = chosen.local.unwrap();
+    assert_eq!((local.sigma, local.neighbours), (0.9, 3));
 }
 
 #[test]

@@ -2,8 +2,7 @@
 
 use pual_trainer::base::random::Random;
 use pual_trainer::base::scenario::Scenario;
-use pual_trainer::base::watch::Silent;
-use pual_trainer::base::watch::Watch;
+use pual_trainer::base::watch::{Silent, Watch};
 use pual_trainer::choose::options::{Method, TrainOptions};
 use pual_trainer::choose::tune::{Grid, Rule, Trial, TuneError, TuneOptions, Tuned};
 use pual_trainer::data::dataset::Dataset;
@@ -30,11 +29,8 @@ fn tuned(table: Table, options: &TrainOptions, tuning: &TuneOptions) -> (Tuned, 
 
 #[test]
 fn the_truth_changes_no_choice_and_no_byte() {
-    let shuffled = {
-        let mut table = table();
-        Random::new(1, 0).shuffle(table.truth.as_mut().unwrap());
-        table
-    };
+    let mut shuffled = table();
+    Random::new(1, 0).shuffle(shuffled.truth.as_mut().unwrap());
     let without = Table { truth: None, ..table() };
     assert_ne!(shuffled.truth, table().truth);
     for method in Method::MARGIN {
@@ -55,11 +51,8 @@ fn the_comparison_does_not_look_at_the_truth_either() {
         let (options, tuning) = (TrainOptions::default(), TuneOptions::default());
         let approaches = Approach::all(tuning.scenario);
         let compared = compare_approaches(&data, &options, &approaches, &tuning, None, &Silent).unwrap();
-        let entries = compared.entries.iter();
-        let expansions: Vec<_> = entries
-            .map(|(_, entry)| entry.as_ref().unwrap().learned.classifier())
-            .map(|classifier| classifier.expansion.clone())
-            .collect();
+        let entries = compared.entries.iter().map(|(_, entry)| entry.as_ref().unwrap());
+        let expansions: Vec<_> = entries.map(|entry| entry.learned.classifier().expansion.clone()).collect();
         (compared.recommended, expansions)
     };
     let mut inverted = table();
@@ -100,14 +93,10 @@ fn the_best_settings_get_a_second_look_and_one_of_them_is_taken() {
     assert_eq!(looked_at[tuned.choice.trial], 12);
     // They were the best of the first look.
     let first_look = |trial: &Trial| {
-        let deals = trial.deals[..3].to_vec();
-        let trial = Trial { deals, ..trial.clone() };
+        let trial = Trial { deals: trial.deals[..3].to_vec(), ..trial.clone() };
         trial.score(Rule::D, Scenario::default()).unwrap()
     };
-    let scores = |deals: usize| {
-        let trials = tuned.trials.iter();
-        trials.filter(move |trial| trial.deals.len() == deals).map(first_look)
-    };
+    let scores = |deals| tuned.trials.iter().filter(move |trial| trial.deals.len() == deals).map(first_look);
     let least = scores(12).fold(f64::INFINITY, f64::min);
     assert!(scores(3).all(|score| score <= least));
 }
@@ -148,12 +137,8 @@ fn every_planned_fit_is_made_and_counted() {
 #[test]
 fn rows_too_few_to_hold_out_and_settings_out_of_range_are_errors() {
     let train = |rows: &[f64], labeled: &[bool], options: &TrainOptions| {
-        let data = Dataset::new(Table {
-            names: vec!["x".to_owned()],
-            rows: rows.to_vec(),
-            labeled: Some(labeled.to_vec()),
-            truth: None,
-        });
+        let (rows, labeled) = (rows.to_vec(), Some(labeled.to_vec()));
+        let data = Dataset::new(Table { names: vec!["x".to_owned()], rows, labeled, truth: None });
         fit_tuned(&data.unwrap(), options, &TuneOptions::default(), None, &Silent)
     };
     let options = TrainOptions::default();

@@ -50,6 +50,13 @@ pub fn on_threads<T: Send>(threads: usize, run: impl FnOnce() -> T + Send) -> T 
     pool.build().unwrap().install(run)
 }
 
+/// Checks that `run` returns the same with 1, 2 and 4 threads.
+pub fn assert_same_on_threads<T: Send + PartialEq + std::fmt::Debug>(run: impl Fn() -> T + Sync) {
+    let [one, two, four] = [1, 2, 4].map(|threads| on_threads(threads, &run));
+    assert_eq!(one, two);
+    assert_eq!(one, four);
+}
+
 /// A fresh folder for one test, removed at its end.
 pub struct Scratch(PathBuf);
 

@@ -36,10 +36,8 @@ impl Problem {
     /// Positives on both sides of the rest, some of them labeled. Even seeds are linear, every second pair has a graph.
     pub fn random(seed: u64) -> Self {
         let mut random = Random::new(seed, 1);
-        let n = 20 + random.below(41);
-        let features = 1 + random.below(5);
-        let mut rows = Vec::new();
-        let mut labeled = Vec::new();
+        let (n, features) = (20 + random.below(41), 1 + random.below(5));
+        let (mut rows, mut labeled) = (Vec::new(), Vec::new());
         for i in 0..n {
             let side = [-2.0, 0.0, 0.0, 2.0][i % 4];
             rows.extend((0..features).map(|_| side + random.normal()));
@@ -72,16 +70,10 @@ impl Problem {
     /// The design at full numerical rank.
     pub fn design(&self) -> Design {
         let instances = self.instances();
-        let mut settings = FeatureSettings::new(self.kernel, self.len(), 7);
-        settings.tolerance = 1e-14;
+        let settings = FeatureSettings { tolerance: 1e-14, ..FeatureSettings::new(self.kernel, self.len(), 7) };
         let design = Design::new(Features::build(&instances, &settings).unwrap());
-        match self.graph {
-            None => design,
-            Some((neighbours, sigma)) => {
-                let graph = Graph::mutual(&instances, neighbours);
-                design.with_local(graph.laplacian(sigma).unwrap())
-            }
-        }
+        let Some((neighbours, sigma)) = self.graph else { return design };
+        design.with_local(Graph::mutual(&instances, neighbours).laplacian(sigma).unwrap())
     }
 
     pub fn row(&self, i: usize) -> &[f64] {

@@ -56,7 +56,6 @@ impl TwoNormals {
 }
 
 pub fn features(instances: &Instances, kernel: Kernel, pivots: usize) -> Features {
-    let mut settings = FeatureSettings::new(kernel, pivots, 3);
-    settings.tolerance = 1e-6;
+    let settings = FeatureSettings { tolerance: 1e-6, ..FeatureSettings::new(kernel, pivots, 3) };
     Features::build(instances, &settings).unwrap()
 }

@@ -151,11 +151,4 @@ proptest! {
         let _ = read(&bytes, &Columns::labeled_by("label"));
         let _ = read(&[b"a,label\n", &bytes[..]].concat(), &Columns::labeled_by("label"));
     }
-
-    #[test]
-    fn nothing_csv_like_makes_the_reader_panic(text in "[a1,\"\r\n .e-]{0,60}") {
-        let _ = read(text.as_bytes(), &Columns::default());
-        let _ = labeled(&format!("a,label\r\n{text}"));
-        let _ = read(&gzip(text.as_bytes()), &Columns::default());
-    }
 }

@@ -5,6 +5,7 @@ use pual_trainer::data::synth::{
     Fault, PAPER_MEANS, PAPER_ROWS, cold_chain, day, label, monitored, thermometer, trifurcate, wifi_rooms, wifi_scans,
 };
 use pual_trainer::data::table::{Columns, Table};
+use std::f64::consts::TAU;
 
 fn truth(table: &Table) -> &[bool] {
     table.truth.as_deref().expect("synthetic data know the truth")
@@ -12,6 +13,12 @@ fn truth(table: &Table) -> &[bool] {
 
 fn share(marks: &[bool]) -> f64 {
     marks.iter().filter(|&&mark| mark).count() as f64 / marks.len() as f64
+}
+
+/// The F1 score of a rule for rows.
+fn f1(table: &Table, called: impl Fn(&[f64]) -> bool) -> f64 {
+    let called: Vec<bool> = table.rows.chunks(table.names.len()).map(called).collect();
+    Confusion::count(truth(table), &called).f1()
 }
 
 /// Mean, variances and covariance of two-dimensional points.
@@ -101,7 +108,7 @@ fn trifurcate_is_balanced_and_mixed() {
 }
 
 #[test]
-fn the_same_seed_gives_the_same_data_and_another_gives_others() {
+fn the_same_seed_gives_the_same_data_another_gives_others_and_written_they_read_back_the_same() {
     for make in [
         |seed| trifurcate(500, 50.0, seed),
         |seed| cold_chain(500, seed),
@@ -110,6 +117,11 @@ fn the_same_seed_gives_the_same_data_and_another_gives_others() {
     ] {
         assert_eq!(make(3), make(3));
         assert_ne!(make(3).rows, make(4).rows);
+        let table = label(make(2), 0.5, 2);
+        let mut text = Vec::new();
+        table.write(&mut text, "label", "truth").unwrap();
+        let columns = Columns { truth: Some("truth".into()), ..Columns::labeled_by("label") };
+        assert_eq!(Table::read("synth", &text[..], &columns).unwrap(), table);
     }
     // A longer log begins with the shorter one.
     assert_eq!(cold_chain(900, 3).rows[..1000], cold_chain(500, 3).rows);
@@ -140,35 +152,15 @@ fn labels_are_a_share_of_the_positives_and_leave_the_rows_alone() {
     assert_ne!(label(table, 0.3, 10).labeled, labeled.labeled);
 }
 
-#[test]
-fn written_data_read_back_the_same() {
-    for table in [
-        label(trifurcate(300, 1000.0, 2), 0.25, 2),
-        label(cold_chain(300, 2), 0.5, 2),
-        label(monitored(300, 2), 0.5, 2),
-        label(wifi_rooms(300, 2), 0.5, 2),
-    ] {
-        let mut text = Vec::new();
-        table.write(&mut text, "label", "truth").unwrap();
-        let columns = Columns { truth: Some("truth".into()), ..Columns::labeled_by("label") };
-        assert_eq!(Table::read("synth", &text[..], &columns).unwrap(), table);
-    }
-}
-
-/// The best answer to be had from the features: a vote of the nearest of many rows whose truth is known.
-fn vote_of_neighbours(known: &Table, asked: &Table, distance: impl Fn(&[f64], &[f64]) -> f64) -> Confusion {
+/// The best answer that the features allow: a vote of the nearest of many rows whose truth is known.
+fn f1_of_neighbours(known: &Table, asked: &Table, distance: impl Fn(&[f64], &[f64]) -> f64) -> f64 {
     const VOTERS: usize = 25;
-    let called: Vec<bool> = asked
-        .rows
-        .chunks(2)
-        .map(|row| {
-            let mut voters: Vec<(f64, bool)> =
-                known.rows.chunks(2).zip(truth(known)).map(|(other, truth)| (distance(row, other), *truth)).collect();
-            voters.select_nth_unstable_by(VOTERS, |a, b| a.0.total_cmp(&b.0));
-            2 * voters[..VOTERS].iter().filter(|(_, truth)| *truth).count() > VOTERS
-        })
-        .collect();
-    Confusion::count(truth(asked), &called)
+    f1(asked, |row| {
+        let mut voters: Vec<(f64, bool)> =
+            known.rows.chunks(2).zip(truth(known)).map(|(other, truth)| (distance(row, other), *truth)).collect();
+        voters.select_nth_unstable_by(VOTERS, |a, b| a.0.total_cmp(&b.0));
+        2 * voters[..VOTERS].iter().filter(|(_, truth)| *truth).count() > VOTERS
+    })
 }
 
 #[test]
@@ -183,32 +175,23 @@ fn cold_chain_is_trifurcate_learnable_and_not_trivial() {
     // What a refrigerator can do: below freezing, never beyond the room.
     assert!(rows().all(|(row, _)| (-9.0..28.0).contains(&row[0])));
 
-    let both = vote_of_neighbours(&known, &asked, |a, b| ((a[0] - b[0]) / 4.0).powi(2) + ((a[1] - b[1]) / 8.0).powi(2));
-    assert!((0.94..0.985).contains(&both.f1()), "{}", both.f1());
+    let both = f1_of_neighbours(&known, &asked, |a, b| ((a[0] - b[0]) / 4.0).powi(2) + ((a[1] - b[1]) / 8.0).powi(2));
+    assert!((0.94..0.985).contains(&both), "{both}");
 
     // The limits 2 and 8 applied to the air, the alarm of every cheap logger, and the best pair of limits.
-    let limits = |low: f64, high: f64| {
-        let called: Vec<bool> = rows().map(|(row, _)| row[0] < low || row[0] > high).collect();
-        Confusion::count(truth(&asked), &called).f1()
-    };
+    let limits = |low: f64, high: f64| f1(&asked, |row| row[0] < low || row[0] > high);
     let best = (0..=20)
         .flat_map(|i| (0..=20).map(move |j| (1.0 + 0.125 * f64::from(i), 7.0 + 0.2 * f64::from(j))))
         .map(|(low, high)| limits(low, high))
         .fold(0.0, f64::max);
-    assert!(limits(2.0, 8.0) <= best && best < both.f1() - 0.04, "{best} {}", both.f1());
+    assert!(limits(2.0, 8.0) <= best && best < both - 0.04, "{best} {both}");
 
     // One straight line cannot have both sides: try every direction and offset.
     let line = (0..32)
-        .flat_map(|turn| {
-            (-40..=40).map(move |offset| (f64::from(turn) * std::f64::consts::TAU / 32.0, f64::from(offset) * 0.5))
-        })
-        .map(|(angle, offset)| {
-            let called: Vec<bool> =
-                rows().map(|(row, _)| (row[0] - 5.0) * angle.cos() + row[1] * angle.sin() > offset).collect();
-            Confusion::count(truth(&asked), &called).f1()
-        })
+        .flat_map(|turn| (-40..=40).map(move |offset| (f64::from(turn) * TAU / 32.0, f64::from(offset) * 0.5)))
+        .map(|(angle, offset)| f1(&asked, |row| (row[0] - 5.0) * angle.cos() + row[1] * angle.sin() > offset))
         .fold(0.0, f64::max);
-    assert!(line < both.f1() - 0.2, "{line} {}", both.f1());
+    assert!(line < both - 0.2, "{line} {both}");
 }
 
 #[test]
@@ -248,11 +231,7 @@ fn a_monitor_learns_more_than_limits_tell() {
     let asked = monitored(3000, 2);
     let positives = share(truth(&asked));
     assert!((0.25..0.45).contains(&positives), "{positives}");
-    let limits = |low: f64, high: f64| {
-        let rows = asked.rows.chunks(3);
-        let called: Vec<bool> = rows.map(|row| row[0] < low || row[0] > high).collect();
-        Confusion::count(truth(&asked), &called).f1()
-    };
+    let limits = |low: f64, high: f64| f1(&asked, |row| row[0] < low || row[0] > high);
     // A window's mean lags behind the air about as the load does: limits on it are good, and on one side only they are not.
     assert!((0.85..0.99).contains(&limits(2.0, 8.0)), "{}", limits(2.0, 8.0));
     assert!(limits(f64::MIN, 8.0).max(limits(2.0, f64::MAX)) < 0.8);
@@ -273,12 +252,7 @@ fn rooms_are_on_both_sides_of_the_corridor() {
     // One side is louder than the other in a room, neither in the corridor; one limit on the difference has half of it at most.
     let difference = |row: &[f64]| row[0].max(row[1]) - row[2].max(row[3]);
     let best = |called: &dyn Fn(f64, f64) -> bool| {
-        let f1 = |limit: i32| {
-            let rows = asked.rows.chunks(6);
-            let called: Vec<_> = rows.map(|row| called(difference(row), f64::from(limit))).collect();
-            Confusion::count(&in_room, &called).f1()
-        };
-        (-30..=30).map(f1).fold(0.0, f64::max)
+        (-30..=30).map(|limit| f1(&asked, |row| called(difference(row), f64::from(limit)))).fold(0.0, f64::max)
     };
     let one_side = best(&|difference, limit| difference > limit);
     let both_sides = best(&|difference, limit| difference.abs() > limit);

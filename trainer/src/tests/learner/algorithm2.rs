@@ -11,17 +11,13 @@ const STEPS: usize = 1_000_000;
 /// |1 - f - h| beyond which the iteration is called divergent: scores are of order 1.
 const DIVERGED: f64 = 1e8;
 
-/// The iteration left every sensible range.
-#[derive(Debug, PartialEq)]
-pub struct Diverged;
-
-/// Iterates from h = u_h = 0 until no score moves; beta = F'Omega and beta_0.
+/// Iterates from h = u_h = 0 until no score moves; beta = F'Omega and beta_0, or `None` if it diverges.
 pub fn iterate(
     problem: &Problem,
     design: &Design,
     mu_1: Option<f64>,
     laplacian: Option<&Laplacian>,
-) -> Result<(Vec<f64>, f64), Diverged> {
+) -> Option<(Vec<f64>, f64)> {
     let (psi, rank) = (design.features().psi(), design.features().rank());
     let (n, n_p, n_u) = (psi.nrows(), design.positives(), design.unlabeled());
     let (c_p, c_u) = (problem.c_p, problem.c_u);
@@ -71,11 +67,11 @@ pub fn iterate(
             before[i] = f;
         }
         if !beta_0.is_finite() || moved > DIVERGED {
-            return Err(Diverged);
+            return None;
         }
         if moved <= TOLERANCE {
             break;
         }
     }
-    Ok((beta, beta_0))
+    Some((beta, beta_0))
 }

@@ -32,10 +32,7 @@ fn decision_values_equal_libsvms() {
     let instances = Instances::arrange(&golden.rows, golden.features, &golden.labeled).unwrap();
     let mut worst: f64 = 0.0;
     for case in &golden.cases {
-        let kernel = match case.bandwidth {
-            None => Kernel::Linear,
-            Some(bandwidth) => Kernel::Rbf { bandwidth },
-        };
+        let kernel = case.bandwidth.map_or(Kernel::Linear, |bandwidth| Kernel::Rbf { bandwidth });
         let settings = FeatureSettings::new(kernel, golden.labeled.len(), 1);
         let design = Design::new(Features::build(&instances, &settings).unwrap());
         // The default stopping rule: what users get.

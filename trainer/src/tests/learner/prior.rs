@@ -50,11 +50,11 @@ fn overlapping_classes_are_overestimated_never_underestimated() {
 #[test]
 fn intervals_hold_their_estimate_and_widen_with_confidence() {
     let population = TwoNormals { distance: 3.0, prior: 0.5, labeled: 40, unlabeled: 100, scenario: CaseControl };
-    let features = features(&population.instances(1), Kernel::Linear, 0);
-    let at = |confidence: f64| {
-        let settings = PriorSettings { confidence, ..PriorSettings::new(CaseControl, 1) };
-        prior::estimate(&features, &settings)
+    let estimate = |population: TwoNormals, confidence: f64| {
+        let features = features(&population.instances(1), Kernel::Linear, 0);
+        prior::estimate(&features, &PriorSettings { confidence, ..PriorSettings::new(CaseControl, 1) })
     };
+    let at = |confidence| estimate(population, confidence);
     let (narrow, wide) = (at(0.5).unwrap(), at(0.99).unwrap());
     assert_eq!(narrow.estimate, wide.estimate);
     for p in [narrow, wide] {
@@ -63,11 +63,5 @@ fn intervals_hold_their_estimate_and_widen_with_confidence() {
     }
     assert!(wide.interval.0 < narrow.interval.0 && narrow.interval.1 < wide.interval.1);
     assert!(at(0.0).is_err() && at(1.0).is_err() && at(f64::NAN).is_err());
-}
-
-#[test]
-fn one_labeled_row_is_refused() {
-    let population = TwoNormals { distance: 3.0, prior: 0.5, labeled: 1, unlabeled: 30, scenario: CaseControl };
-    let features = features(&population.instances(1), Kernel::Linear, 0);
-    assert!(prior::estimate(&features, &PriorSettings::new(CaseControl, 1)).is_err());
+    assert!(estimate(TwoNormals { labeled: 1, ..population }, 0.95).is_err(), "one labeled row is too few");
 }

@@ -1,11 +1,11 @@
 //! uPU, nnPU and the network where the best possible answer is known, and what all of them promise.
 
-use crate::tests::common::on_threads;
+use crate::tests::common::assert_same_on_threads;
 use crate::tests::common::two_normals::{TwoNormals, features};
 use pual_trainer::base::scenario::Scenario::{self, CaseControl, SingleTrainingSet};
 use pual_trainer::geometry::kernel::Kernel;
 use pual_trainer::learner::prior::{self, PriorSettings};
-use pual_trainer::learner::{Design, FitError, Learner, Mlp, NnPu, Upu};
+use pual_trainer::learner::{Design, Fit, FitError, Learner, Mlp, NnPu, Upu};
 use pual_trainer::solver::Status;
 
 const SCENARIOS: [Scenario; 2] = [CaseControl, SingleTrainingSet];
@@ -29,12 +29,8 @@ fn within_a_point_of_the_least_possible_error() {
                     let fit = learner.fit(&design).unwrap();
                     let expansion = fit.expansion(&instances, design.features());
                     let excess = population.error(|rows| expansion.scores(rows)) - population.bayes_error();
-                    let told = format!(
-                        "{} {prior} {scenario:?} {kernel:?}: {:.2} points; {}",
-                        learner.name(),
-                        100.0 * excess,
-                        fit.report
-                    );
+                    let (name, points) = (learner.name(), 100.0 * excess);
+                    let told = format!("{name} {prior} {scenario:?} {kernel:?}: {points:.2} points; {}", fit.report);
                     println!("{told}");
                     assert!(excess < 0.01, "{told}");
                     assert_eq!(fit.report.status, Status::Converged, "{told}");
@@ -49,13 +45,12 @@ fn the_network_is_within_a_point_too_given_steps_enough() {
     for network in [Mlp::upu as fn(f64, Scenario, u64) -> Mlp, Mlp::nnpu] {
         for (prior, scenario) in [(0.5, CaseControl), (0.3, SingleTrainingSet)] {
             let population = population(prior, scenario);
-            let mut network = network(prior, scenario, 1);
             // The published 100 leave it 0.3 to 1.0 points away.
-            network.epochs = 300;
+            let network = Mlp { epochs: 300, ..network(prior, scenario, 1) };
             let fit = network.fit(&population.instances(1)).unwrap();
             let excess = population.error(|rows| fit.scores(rows)) - population.bayes_error();
             println!("{prior} {scenario:?}: {:.2} points; {}", 100.0 * excess, fit.report);
-            assert!(excess < 0.01, "{prior} {scenario:?}: {:.2} points", 100.0 * excess);
+            assert!(excess < 0.01, "{prior} {scenario:?}");
         }
     }
 }
@@ -79,13 +74,12 @@ fn a_wrong_prior_moves_the_answer_the_way_it_should() {
 fn where_upu_overfits_into_negative_risk_nnpu_does_not() {
     let population = TwoNormals { labeled: 60, unlabeled: 200, ..population(0.7, CaseControl) };
     let instances = population.instances(1);
-    let narrow = Kernel::Rbf { bandwidth: 0.5 };
-    let design = Design::new(features(&instances, narrow, 200));
+    let design = Design::new(features(&instances, Kernel::Rbf { bandwidth: 0.5 }, 200));
     let upu = Upu::new(1e-4, 0.7, CaseControl).fit(&design).unwrap();
     let nnpu = NnPu::new(1e-4, 0.7, CaseControl).fit(&design).unwrap();
     assert!(upu.report.objective < -0.1, "{}", upu.report);
     assert!(nnpu.report.objective > 0.0, "{}", nnpu.report);
-    let error = |fit: &pual_trainer::learner::Fit| {
+    let error = |fit: &Fit| {
         let expansion = fit.expansion(&instances, design.features());
         population.error(|rows| expansion.scores(rows))
     };
@@ -97,30 +91,24 @@ fn where_upu_overfits_into_negative_risk_nnpu_does_not() {
 fn the_same_bits_with_1_2_and_4_threads() {
     // Large enough that matrix products are shared between threads.
     let population = TwoNormals { labeled: 1500, unlabeled: 2500, ..population(0.5, CaseControl) };
-    let bits_of = |threads: usize| -> Vec<u64> {
-        on_threads(threads, || {
-            let instances = population.instances(3);
-            let features = features(&instances, Kernel::Rbf { bandwidth: 0.8 }, 60);
-            let prior = prior::estimate(&features, &PriorSettings::new(CaseControl, 5)).unwrap();
-            let mut numbers = vec![prior.estimate, prior.interval.0, prior.interval.1];
-            let design = Design::new(features);
-            let mut nnpu = NnPu::new(1e-3, 0.5, CaseControl);
-            nnpu.stopping.max_iterations = 200;
-            let learners: [&dyn Learner; 2] = [&Upu::new(1e-3, 0.5, CaseControl), &nnpu];
-            for learner in learners {
-                let fit = learner.fit(&design).unwrap();
-                numbers.extend([fit.beta_0, fit.report.objective, fit.report.certificate.value()]);
-                numbers.extend(fit.beta);
-            }
-            let mut mlp = Mlp::nnpu(0.5, CaseControl, 3);
-            (mlp.hidden, mlp.epochs) = (vec![20, 20], 10);
-            numbers.extend(mlp.fit(&instances).unwrap().scores(&[0.3, -0.2, 1.5, 0.0]));
-            numbers.iter().map(|number| number.to_bits()).collect()
-        })
-    };
-    let one = bits_of(1);
-    assert_eq!(one, bits_of(2));
-    assert_eq!(one, bits_of(4));
+    assert_same_on_threads(|| -> Vec<u64> {
+        let instances = population.instances(3);
+        let features = features(&instances, Kernel::Rbf { bandwidth: 0.8 }, 60);
+        let prior = prior::estimate(&features, &PriorSettings::new(CaseControl, 5)).unwrap();
+        let mut numbers = vec![prior.estimate, prior.interval.0, prior.interval.1];
+        let design = Design::new(features);
+        let mut nnpu = NnPu::new(1e-3, 0.5, CaseControl);
+        nnpu.stopping.max_iterations = 200;
+        let learners: [&dyn Learner; 2] = [&Upu::new(1e-3, 0.5, CaseControl), &nnpu];
+        for learner in learners {
+            let fit = learner.fit(&design).unwrap();
+            numbers.extend([fit.beta_0, fit.report.objective, fit.report.certificate.value()]);
+            numbers.extend(fit.beta);
+        }
+        let mlp = Mlp { hidden: vec![20, 20], epochs: 10, ..Mlp::nnpu(0.5, CaseControl, 3) };
+        numbers.extend(mlp.fit(&instances).unwrap().scores(&[0.3, -0.2, 1.5, 0.0]));
+        numbers.iter().map(|number| number.to_bits()).collect()
+    });
 }
 
 #[test]
@@ -144,9 +132,7 @@ fn settings_out_of_range_are_refused_and_limits_are_told() {
     refused(&NnPu { beta: -0.1, ..nnpu }, "beta");
     refused(&NnPu { gamma: 1.1, ..nnpu }, "gamma");
     refused(&NnPu { step: 0.0, ..nnpu }, "step");
-    let mut mlp = Mlp::upu(0.5, CaseControl, 1);
-    mlp.hidden = vec![3, 0];
-    assert!(mlp.fit(&instances).is_err());
+    assert!(Mlp { hidden: vec![3, 0], ..Mlp::upu(0.5, CaseControl, 1) }.fit(&instances).is_err());
 
     let mut upu = Upu::new(1e-4, 0.5, CaseControl);
     upu.stopping.max_iterations = 2;

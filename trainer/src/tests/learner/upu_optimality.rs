@@ -46,9 +46,7 @@ fn sigmoid(m: f64) -> f64 {
 }
 
 fn z_of(fit: &Fit) -> Vec<f64> {
-    let mut z = fit.beta.clone();
-    z.push(fit.beta_0);
-    z
+    [&fit.beta[..], &[fit.beta_0]].concat()
 }
 
 /// Ten problems, linear and kernel, with a ridge that suits a risk of order 1.
