@@ -21,8 +21,7 @@ fn totals(days: &[AlarmReport]) -> [usize; 4] {
 }
 
 fn expose(monitor: &mut Monitor<'_>, millidegrees: i32) -> Measurement {
-    let count = thermometer(millidegrees);
-    monitor.expose(millidegrees, count).unwrap()
+    monitor.expose(millidegrees, thermometer(millidegrees)).unwrap()
 }
 
 /// The alarms of a day, from the sensor's counts, without a device.

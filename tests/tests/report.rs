@@ -91,19 +91,13 @@ addEventListener("load", () => {
 });
 "#;
 
-fn escaped(text: &str) -> String {
-    text.replace('&', "&amp;").replace('"', "&quot;").replace('<', "&lt;")
-}
-
 /// Measurements of a page at each width.
 fn measured(directory: &Path, html: &str) -> Vec<Value> {
     let mut wrapper = format!("<!doctype html><meta charset=utf-8><script>{MEASURE}</script>");
+    let escaped = html.replace('&', "&amp;").replace('"', "&quot;").replace('<', "&lt;");
     for width in WIDTHS {
-        let _ = write!(
-            wrapper,
-            "<iframe style=\"border:0;width:{width}px;height:900px\" srcdoc=\"{}\"></iframe>",
-            escaped(html)
-        );
+        let style = format!("border:0;width:{width}px;height:900px");
+        wrapper += &format!("<iframe style=\"{style}\" srcdoc=\"{escaped}\"></iframe>");
     }
     let path = directory.join("wrapper.html");
     std::fs::write(&path, wrapper).unwrap();

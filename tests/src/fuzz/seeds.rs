@@ -154,12 +154,8 @@ pub fn update() -> Vec<Seed> {
         ("whole", &whole),
         ("raw", &raw_status),
     ];
-    let mut inputs = Vec::new();
-    for (name, steps) in seeds {
-        for how in 0..2 {
-            inputs.push((format!("{name}-{how}"), [&[how], steps].concat()));
-        }
-    }
+    let input = |(name, steps): (&str, &[u8])| [0, 1].map(|how| (format!("{name}-{how}"), [&[how], steps].concat()));
+    let mut inputs: Vec<Seed> = seeds.into_iter().flat_map(input).collect();
     let again = [&[1], &whole[..], &whole, &[6, 0], &raw_status, &whole].concat();
     inputs.push(("three".to_owned(), again));
     inputs

@@ -56,6 +56,8 @@ fn columns_are_chosen_by_name_in_any_order() {
     assert_eq!(table.labeled, None);
     // Naming a feature twice does not count it twice.
     assert_eq!(read(text.as_bytes(), &features(&["a", "a"])).unwrap().names, ["a"]);
+    // An unnamed column is no matter where features are chosen.
+    assert_eq!(read(b",a,,label\n0,7,x,1\n", &features(&["a"])).unwrap().rows, [7.0]);
 }
 
 #[test]
@@ -88,12 +90,6 @@ fn labels_and_truths_have_many_spellings() {
     // A known negative is not the same as an unlabeled row; the message lists what is meant.
     let message = marks("label", &["negative"])[0].clone().unwrap_err();
     assert!(message.contains("unlabeled") && message.contains("found \"negative\""), "{message}");
-}
-
-#[test]
-fn an_unnamed_column_is_no_matter_where_features_are_chosen() {
-    let text = b",a,,label\n0,7,x,1\n";
-    assert_eq!(read(text, &features(&["a"])).unwrap().rows, [7.0]);
 }
 
 #[test]

@@ -7,10 +7,9 @@ use pual_trainer::data::table::{BlockReader, Columns, RowReader, Table};
 use std::io::Cursor;
 
 fn small_table() -> Table {
-    let device = |x: f32| f64::from(x);
     Table {
         names: vec!["x0".into(), "x1".into()],
-        rows: vec![device(0.1), 2.0, -3.0, device(4e20), 5.0, 6.0],
+        rows: vec![f64::from(0.1f32), 2.0, -3.0, f64::from(4e20f32), 5.0, 6.0],
         labeled: Some(vec![true, false, false]),
         truth: None,
     }

@@ -7,7 +7,7 @@ use crate::tests::common::problems::{Method, Problem};
 use clarabel::algebra::CscMatrix;
 use clarabel::solver::{DefaultSettings, DefaultSolver, IPSolver, SolverStatus, SupportedConeT};
 use pual_trainer::geometry::kernel::Kernel;
-use pual_trainer::learner::{BlsSvm, Bsvm, Fit, FitError, Gllc, Learner, Pual};
+use pual_trainer::learner::{BlsSvm, Bsvm, FitError, Gllc, Learner, Pual};
 use pual_trainer::solver::{Status, Stopping};
 
 /// The least x'Px/2 + q'x over Ax <= b, of which the first `equalities` rows hold with equality.
@@ -86,27 +86,23 @@ fn clarabel_optimum(problem: &Problem, method: Method) -> f64 {
     least(&p, &q, (&a, &b), n) + constant
 }
 
-fn fit(problem: &Problem, method: Method) -> Result<Fit, FitError> {
-    let Problem { lambda, c_p, c_u, .. } = *problem;
-    let tight = |max_iterations| Stopping { tolerance: 1e-9, max_iterations };
-    let learner: Box<dyn Learner> = match method {
-        Method::Pual => Box::new(Pual::new(lambda, c_p, c_u).with_stopping(tight(200_000))),
-        Method::Gllc => Box::new(Gllc { lambda, c_p, c_u }),
-        Method::BlsSvm => Box::new(BlsSvm { lambda, c_p, c_u }),
-        Method::Bsvm => Box::new(Bsvm { stopping: tight(100), ..Bsvm::new(lambda, c_p, c_u) }),
-    };
-    learner.fit(&problem.design())
-}
-
 #[test]
 fn objectives_equal_clarabels_on_fifty_random_problems() {
     let mut worst: f64 = 0.0;
     for seed in 0..50 {
         let problem = Problem::random(seed);
         let design = problem.design();
-        for method in [Method::Pual, Method::Gllc, Method::BlsSvm, Method::Bsvm] {
+        let Problem { lambda, c_p, c_u, .. } = problem;
+        let tight = |max_iterations| Stopping { tolerance: 1e-9, max_iterations };
+        let learners: [(Method, &dyn Learner); 4] = [
+            (Method::Pual, &Pual::new(lambda, c_p, c_u).with_stopping(tight(200_000))),
+            (Method::Gllc, &Gllc { lambda, c_p, c_u }),
+            (Method::BlsSvm, &BlsSvm { lambda, c_p, c_u }),
+            (Method::Bsvm, &Bsvm { stopping: tight(100), ..Bsvm::new(lambda, c_p, c_u) }),
+        ];
+        for (method, learner) in learners {
             let optimum = clarabel_optimum(&problem, method);
-            let fit = fit(&problem, method).unwrap();
+            let fit = learner.fit(&design).unwrap();
             let told = format!("seed {seed}, {method:?}, {:?}: {}", problem.kernel, fit.report);
             assert_eq!(fit.report.status, Status::Converged, "{told}");
             // What the report says, and what the exported expansion would achieve.
