@@ -160,6 +160,16 @@ pub fn supports(count: usize) -> String {
     format!("{} support instance{plural}", grouped(count))
 }
 
+/// "12 labeled and 1,234 unlabeled".
+pub fn rows(labeled: usize, unlabeled: usize) -> String {
+    format!("{} labeled and {} unlabeled", grouped(labeled), grouped(unlabeled))
+}
+
+/// "98 bytes, 4 support instances, i8".
+pub fn model(bytes: usize, count: usize, encoding: &str) -> String {
+    format!("{} bytes, {}, {encoding}", grouped(bytes), supports(count))
+}
+
 /// A core's bytes and instructions for a model.
 pub fn core(cost: &CoreCost) -> Vec<String> {
     vec![

@@ -21,7 +21,8 @@ const REGION: usize = 64 << 10;
 #[derive(Clone, Debug)]
 pub struct Flash {
     path: PathBuf,
-    built_in: Vec<u8>,
+    /// The model that the firmware is built with.
+    pub(super) built_in: Vec<u8>,
     public_key: Option<[u8; 32]>,
 }
 
@@ -72,11 +73,6 @@ impl Flash {
         let found = read().map_err(io(format!("cannot read {}", path.display())))?;
         let (built_in, [signed, key @ ..]) = found.ok_or_else(|| DeviceError::NotAFlash(path.to_owned()))?;
         Ok(Self { path: path.to_owned(), built_in, public_key: (signed == 1).then_some(key) })
-    }
-
-    /// The model that the firmware is built with.
-    pub(super) fn built_in(&self) -> &[u8] {
-        &self.built_in
     }
 
     /// The firmware's key, if it takes signed models only.

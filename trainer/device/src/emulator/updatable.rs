@@ -24,7 +24,7 @@ impl Updatable {
             Some(key) => build_signed(board, key)?,
         };
         let name = format!("{name}-{}", board.machine());
-        let image = Image::read(&elf)?.with_model(flash.built_in(), &name)?;
+        let image = Image::read(&elf)?.with_model(&flash.built_in, &name)?;
         Ok(Self { board, image })
     }
 

@@ -230,8 +230,6 @@ impl DemoReport {
     fn show(&self, out: &mut impl Write) -> Result<()> {
         let unlabeled = self.training_rows - self.labeled;
         let trained = format!("{} labeled and {unlabeled} unlabeled {}", self.labeled, self.example.readings());
-        let model =
-            format!("{} bytes, {}, {}", show::grouped(self.model_bytes), show::supports(self.supports), self.encoding);
         let firmware = format!(
             "{} bytes of flash, {} of RAM, excluding model and stack",
             show::grouped(self.firmware_flash_bytes),
@@ -247,7 +245,7 @@ impl DemoReport {
             ("trained on", trained),
             ("run on", format!("{}, in QEMU", self.board)),
             ("F1", show::f1(&self.truth)),
-            ("model", model),
+            ("model", show::model(self.model_bytes, self.supports, self.encoding)),
             ("firmware", firmware),
             ("instructions per score", show::grouped(self.instructions_per_score)),
             ("chip and workstation", identical),

@@ -87,12 +87,10 @@ impl Args {
 
 impl PartReport {
     pub fn show(&self, out: &mut impl Write) -> Result<()> {
-        let unlabeled = self.rows - self.labeled;
-        let rows = format!("{} labeled and {} unlabeled", show::grouped(self.labeled), show::grouped(unlabeled));
         show::facts(
             out,
             &[
-                ("rows", rows),
+                ("rows", show::rows(self.labeled, self.rows - self.labeled)),
                 ("part", format!("{}, {} bytes", self.part, show::grouped(self.bytes))),
                 ("time", show_timing(&self.timing)),
             ],

@@ -79,9 +79,7 @@ impl ModelSize {
     }
 
     fn show(&self) -> String {
-        let bytes = show::grouped(self.bytes);
-        let supports = show::supports(self.supports);
-        format!("{bytes} bytes, {supports}, {}", self.encoding)
+        show::model(self.bytes, self.supports, self.encoding)
     }
 }
 

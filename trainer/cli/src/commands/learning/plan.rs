@@ -127,20 +127,13 @@ impl Args {
 
 impl PlanReport {
     fn show(&self, out: &mut impl Write) -> Result<()> {
+        let rows = show::rows(self.labeled, self.rows - self.labeled);
         let graph =
             self.graph_rows.map_or(String::new(), |rows| format!(", neighbours among {} rows", show::grouped(rows)));
         show::facts(
             out,
             &[
-                (
-                    "data",
-                    format!(
-                        "{} labeled and {} unlabeled rows, {} features",
-                        show::grouped(self.labeled),
-                        show::grouped(self.rows - self.labeled),
-                        self.features.len()
-                    ),
-                ),
+                ("data", format!("{rows} rows, {} features", self.features.len())),
                 ("sample", format!("{} rows", show::grouped(self.sample))),
                 ("method", format!("{}, {}{graph}", self.method, show::supports(self.supports))),
                 ("plan", format!("{}, {} bytes", self.plan, show::grouped(self.bytes))),

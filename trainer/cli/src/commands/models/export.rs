@@ -81,13 +81,10 @@ impl Args {
             let names = names.join(", ").replace(special, "_");
             comment += &format!("\nReadings: {names}.");
         }
-        let name = self.name.as_deref().unwrap_or(match self.format {
-            Language::Rust => "MODEL",
-            Language::C => "pual_model",
-        });
-        let text = match self.format {
-            Language::Rust => byte_array::rust(name, &bytes, &comment),
-            Language::C => byte_array::c(name, &bytes, &comment),
+        let name = |default| self.name.as_deref().unwrap_or(default);
+        let (name, text) = match self.format {
+            Language::Rust => (name("MODEL"), byte_array::rust(name("MODEL"), &bytes, &comment)),
+            Language::C => (name("pual_model"), byte_array::c(name("pual_model"), &bytes, &comment)),
         };
         write_file(&self.output, text.as_bytes())?;
         let report = ExportedSource {

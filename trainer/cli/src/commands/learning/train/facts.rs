@@ -13,16 +13,8 @@ type Facts = Vec<(&'static str, String)>;
 /// All of it. `model` is where it was written.
 pub fn facts(outcome: &Outcome, model: &str) -> Facts {
     let summary = &outcome.summary;
-    let unlabeled = summary.rows - summary.labeled;
-    let mut facts = vec![(
-        "data",
-        format!(
-            "{} labeled and {} unlabeled rows, {} features",
-            show::grouped(summary.labeled),
-            show::grouped(unlabeled),
-            summary.features.len()
-        ),
-    )];
+    let rows = show::rows(summary.labeled, summary.rows - summary.labeled);
+    let mut facts = vec![("data", format!("{rows} rows, {} features", summary.features.len()))];
     if let Some(many) = &summary.many_rows {
         facts.push(("rows", of_many_rows(many)));
     }
@@ -43,15 +35,8 @@ pub fn facts(outcome: &Outcome, model: &str) -> Facts {
     if let Some(truth) = &summary.training_truth {
         facts.push(("F1 on these rows", show::f1(truth)));
     }
-    facts.push((
-        "model",
-        format!(
-            "{model}, {} bytes, {}, {}",
-            show::grouped(summary.bytes),
-            show::supports(summary.supports),
-            summary.encoding
-        ),
-    ));
+    let size = show::model(summary.bytes, summary.supports, summary.encoding);
+    facts.push(("model", format!("{model}, {size}")));
     facts
 }
 

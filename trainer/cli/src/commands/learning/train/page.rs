@@ -165,11 +165,10 @@ pub fn draw(
 fn lead(report: &ReportPage<'_>, material: &Material<'_>) -> String {
     let Material { data, model, .. } = material;
     format!(
-        "A classifier of {} bytes with {}, trained on {} labeled and {} unlabeled rows of {}.",
+        "A classifier of {} bytes with {}, trained on {} rows of {}.",
         show::grouped(model.length()),
         show::supports(model.supports()),
-        show::grouped(data.positives()),
-        show::grouped(data.len() - data.positives()),
+        show::rows(data.positives(), data.len() - data.positives()),
         report.source()
     )
 }
