@@ -119,7 +119,9 @@ impl FromStr for BenchMethod {
 
     fn from_str(name: &str) -> Result<Self, UnknownMethod> {
         let mut methods = methods();
-        methods.find_map(|(known, method)| (known == name).then_some(method)).ok_or_else(|| UnknownMethod(name.to_owned()))
+        methods
+            .find_map(|(known, method)| (known == name).then_some(method))
+            .ok_or_else(|| UnknownMethod(name.to_owned()))
     }
 }
 
@@ -151,7 +153,8 @@ mod tests {
 
     #[test]
     fn names_round_trip_and_nonsense_is_refused() {
-        let known = "nnpu-fixed upu-mlp pual pual-one pual-paper ensemble gllc-fixed bls-svm-paper algorithm2-paper auto";
+        let known =
+            "nnpu-fixed upu-mlp pual pual-one pual-paper ensemble gllc-fixed bls-svm-paper algorithm2-paper auto";
         for name in known.split(' ') {
             assert_eq!(name.parse::<BenchMethod>().unwrap().to_string(), name);
         }

@@ -18,7 +18,6 @@ const FURTHER: usize = 2;
 /// Steps of polishing a rung.
 const STEPS: usize = 15;
 
-/// All that the rungs share.
 pub(super) struct Climb<'a> {
     pub large: &'a FullModel<'a>,
     pub points: &'a Points,
