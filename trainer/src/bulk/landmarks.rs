@@ -53,7 +53,6 @@ impl Landmarks {
         }
     }
 
-    /// How many there are.
     pub(super) fn len(&self) -> usize {
         self.inverse_diagonal.len()
     }

@@ -73,11 +73,8 @@ const ROWS: usize = 1024;
 fn edges_from(graph: &Graph, rows: std::ops::Range<usize>) -> Vec<Edge> {
     rows.flat_map(|from| {
         let edges = graph.edges_of(from).iter();
-        edges.filter(move |(_, to)| *to as usize > from).map(move |&(square, to)| Edge {
-            from,
-            to: to as usize,
-            square,
-        })
+        let edges = edges.map(move |&(square, to)| Edge { from, to: to as usize, square });
+        edges.filter(|edge| edge.to > edge.from)
     })
     .collect()
 }

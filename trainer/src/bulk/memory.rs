@@ -18,22 +18,16 @@ use super::sums::BLOCK;
 /// Everything that is not counted: the program, tables of the search, what allocators keep.
 const BASE: u64 = 100 << 20;
 
-/// The size of a training.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct TrainingSize {
-    /// All rows.
     pub rows: usize,
-    /// Labeled rows.
     pub labeled: usize,
-    /// Features of a row.
     pub features: usize,
-    /// Support instances.
     pub supports: usize,
     /// Rows of the graph; 0 without one.
     pub graph_rows: usize,
     /// K.
     pub neighbours: usize,
-    /// Threads.
     pub threads: usize,
 }
 

@@ -98,9 +98,7 @@ pub fn fit(part: &Part, watch: &dyn Watch) -> Result<Trained, TrainError> {
     watch.phase("solve", 0);
     let settings = plan.settings(positives, unlabeled);
     let landmarks = &plan.landmarks;
-    let scaled = plan.scaler.apply(&part.sorted_positives());
-    let psi_p = psi_of(landmarks, &scaled);
-    drop(scaled);
+    let psi_p = psi_of(landmarks, &plan.scaler.apply(&part.sorted_positives()));
     let features = Features::of_positives(landmarks.kernel, psi_p, landmarks.factor());
     let local = plan.local.as_ref().map(LocalSum::gram);
     let design = Design::of_sums(features, unlabeled, part.gram_u.to_matrix(), local);

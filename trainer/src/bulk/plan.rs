@@ -56,8 +56,7 @@ impl Plan {
         label_column: &str,
     ) -> Result<Self, GeometryError> {
         let scaler = Scaler::fit(options.scaling, sample.rows(), sample.features());
-        let scaled = scaler.apply(sample.rows());
-        let instances = Instances::arrange(&scaled, sample.features(), sample.labeled())?;
+        let instances = Instances::arrange(&scaler.apply(sample.rows()), sample.features(), sample.labeled())?;
         let features = Features::build(&instances, &feature_settings(settings.kernel, options))?;
         Ok(Self {
             method,
@@ -86,9 +85,7 @@ impl Plan {
         labeled: &[bool],
         watch: &dyn Watch,
     ) -> Result<Self, GeometryError> {
-        let scaled = self.scaler.apply(rows);
-        let instances = Instances::arrange(&scaled, self.names.len(), labeled)?;
-        drop(scaled);
+        let instances = Instances::arrange(&self.scaler.apply(rows), self.names.len(), labeled)?;
         self.local = (local.neighbours > 0).then(|| LocalSum::new(&instances, local, &self.landmarks, watch));
         Ok(self)
     }

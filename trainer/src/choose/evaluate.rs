@@ -128,20 +128,18 @@ impl Fold {
         for &at in group {
             let settings = &settings[at];
             let known = journal.and_then(|journal| journal.known(self.number, options, settings));
-            counts.push(match known {
-                Some(counts) => counts,
-                None => {
-                    let bench = match &mut bench {
-                        Some(bench) => bench,
-                        none => none.insert(FoldFits::new(self, settings.kernel, options)?),
-                    };
-                    let counts = bench.count(settings, options)?;
-                    if let Some(journal) = journal {
-                        journal.record(self.number, options, settings, counts)?;
-                    }
-                    counts
+            if let Some(known) = known {
+                counts.push(known);
+            } else {
+                let bench = match &mut bench {
+                    Some(bench) => bench,
+                    none => none.insert(FoldFits::new(self, settings.kernel, options)?),
+                };
+                counts.push(bench.count(settings, options)?);
+                if let Some(journal) = journal {
+                    journal.record(self.number, options, settings, counts[counts.len() - 1])?;
                 }
-            });
+            }
             watch.made(1);
         }
         Ok(counts)
@@ -174,9 +172,7 @@ impl<'a> FoldFits<'a> {
     }
 
     fn count(&mut self, settings: &Settings, options: &TrainOptions) -> Result<Option<PuCounts>, TuneError> {
-        let learner = settings.learner(options.method);
-        let fit = learner.fit(self.design(settings.local)?);
-        match fit {
+        match settings.learner(options.method).fit(self.design(settings.local)?) {
             Ok(fit) if is_certified(&fit.report) => Ok(Some(self.counts_of(&fit))),
             // An invalid weight fails everywhere, so the user is told. Other failures concern this setting only.
             Err(error @ FitError::Setting { .. }) => Err(error.into()),
@@ -185,9 +181,7 @@ impl<'a> FoldFits<'a> {
     }
 
     fn design(&mut self, local: Option<LocalTerm>) -> Result<&Design, GeometryError> {
-        let Some(term) = local else {
-            return Ok(&self.plain);
-        };
+        let Some(term) = local else { return Ok(&self.plain) };
         if self.local.as_ref().is_none_or(|(old, _)| *old != term) {
             let laplacian = self.fold.graph.laplacian(term.sigma)?;
             self.local = Some((term, self.plain.with_local(laplacian)));

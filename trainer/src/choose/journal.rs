@@ -113,7 +113,6 @@ impl JournalHeader {
     }
 }
 
-/// One fit.
 #[derive(Serialize, Deserialize)]
 struct JournalLine {
     #[serde(flatten)]
@@ -251,7 +250,6 @@ impl Journal {
         self.known.get(&FitKey::new(fold, options, settings).bits()).copied()
     }
 
-    /// Appends a fit.
     pub(super) fn record(
         &self,
         fold: usize,

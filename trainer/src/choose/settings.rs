@@ -66,7 +66,7 @@ impl Settings {
         Self {
             kernel,
             lambda: options.lambda.unwrap_or(match options.method.risk_scenario() {
-                Some(_) => 0.1 / instances.positives() as f64,
+                Some(_) => 0.1 / n_p as f64,
                 None => 1.0,
             }),
             c_p,

@@ -70,7 +70,6 @@ impl Default for TuneOptions {
 pub(crate) struct LabeledRows<'a> {
     /// Scaled features, row after row.
     pub values: &'a [f64],
-    /// Features of a row.
     pub features: usize,
     /// Which rows are labeled positive.
     pub labeled: &'a [bool],

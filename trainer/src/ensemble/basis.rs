@@ -20,7 +20,6 @@ use crate::geometry::features::{FeatureSettings, Features};
 use crate::geometry::instances::{GeometryError, Instances};
 use crate::geometry::kernel::Kernel;
 
-/// The bias column.
 const BIAS: f64 = 10.0;
 /// Pivots stop here: what is left is noise to members whose ridge is at least 1e-5.
 const TOLERANCE: f64 = 1e-6;

@@ -23,7 +23,6 @@ const SHARE_ROWS: f64 = 2.0;
 /// Beyond it e^x is 0 or 1 to all purposes.
 const LARGEST_EXPONENT: f64 = 50.0;
 
-/// A fitted mixture.
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub(super) struct Mixture {
     /// pi, the share of positives among unlabeled rows.

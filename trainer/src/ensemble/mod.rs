@@ -89,7 +89,6 @@ fn columns(rows: &[f64], features: usize) -> Vec<Vec<f64>> {
     (0..features).map(|j| rows.iter().skip(j).step_by(features).copied().collect()).collect()
 }
 
-/// How an ensemble is fitted.
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub(crate) struct EnsembleOptions {
     /// Who teaches.

@@ -52,7 +52,6 @@ pub(super) struct TeacherFit {
     pub posterior: Vec<f64>,
     /// z of the PU-AUC.
     pub z: f64,
-    /// The members fitted.
     pub merits: Vec<Merit>,
     /// Of these, PUAL members that ended at the iteration limit.
     pub at_limit: usize,

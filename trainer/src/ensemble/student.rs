@@ -30,7 +30,6 @@ const CLIP: f64 = 3.0;
 /// Posteriors are kept this far from 0 and 1.
 const LEAST_POSTERIOR: f64 = 0.01;
 
-/// A fitted student.
 pub(super) struct Student {
     pub scaler: Scaler,
     /// Its `rows` are positions among the rows it was fitted to.
@@ -89,7 +88,6 @@ pub(super) struct Lesson<'a> {
     pub target: &'a [f64],
     /// Row-major raw rows.
     pub points: &'a [f64],
-    /// Their targets.
     pub points_target: &'a [f64],
 }
 

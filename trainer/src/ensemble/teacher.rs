@@ -17,7 +17,6 @@ use super::ridge::RidgeFit;
 /// Standardised scores are clipped here.
 const CLIP: f64 = 4.0;
 
-/// What an expert is.
 #[derive(Debug, Clone)]
 pub(super) enum Voice {
     Kernel { basis: usize, weights: Vec<f64> },
@@ -69,7 +68,6 @@ struct View {
     weight: f64,
 }
 
-/// A fitted teacher.
 #[derive(Debug, Clone)]
 pub(super) struct Teacher {
     features: usize,
@@ -87,7 +85,6 @@ pub(super) struct Builder<'a> {
 }
 
 impl<'a> Builder<'a> {
-    /// A teacher without experts.
     pub(super) fn new(rows: &'a TrainingRows<'a>, maps: Maps, bases: Vec<MappedBasis>) -> Self {
         Self {
             rows,
@@ -108,7 +105,6 @@ impl<'a> Builder<'a> {
         self.scores.len() - 1
     }
 
-    /// Adds a machine on a basis.
     pub(super) fn add_member(&mut self, (basis, fit): &Member, standard: Option<Standard>) -> usize {
         let voice = Voice::Kernel { basis: *basis, weights: fit.weights.clone() };
         self.add(voice, &fit.left_out, standard)

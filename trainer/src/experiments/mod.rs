@@ -40,10 +40,8 @@ use task::TrainAndTest;
 #[derive(Debug, thiserror::Error)]
 #[non_exhaustive]
 pub enum BenchError {
-    /// The rows.
     #[error(transparent)]
     Dataset(#[from] DatasetError),
-    /// The training.
     #[error(transparent)]
     Train(#[from] TrainError),
 }

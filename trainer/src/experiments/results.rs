@@ -12,41 +12,33 @@ use serde::{Deserialize, Serialize};
 pub struct Record {
     /// 2 or 4.
     pub table: u8,
-    /// The data set.
     pub data_set: String,
     /// Share of the training positives that is labeled.
     pub label_frequency: f64,
-    /// The run's seed.
     pub seed: u64,
     /// Which split, from 0.
     pub repeat: u64,
     /// The method, as on the command line.
     pub method: String,
-    /// On the test rows.
+    /// f1, precision and recall are on the test rows.
     pub f1: f64,
     /// Of calling every test row positive.
     pub f1_of_all_positive: f64,
     /// Of the same scores, called from the top down as many as are positive: what is lacking to it in `f1` is lost at the cut.
     pub f1_of_true_count: f64,
-    /// On the test rows.
     pub precision: f64,
-    /// On the test rows.
     pub recall: f64,
     /// Of the chosen setting, on held-out training rows; none without tuning.
     pub puf: Option<f64>,
     /// The method that was taken; with `auto`, the one it chose.
     pub taken: String,
-    /// Chosen.
+    /// bandwidth, lambda, C_u and sigma as chosen.
     pub bandwidth: Option<f64>,
-    /// Chosen.
     pub lambda: Option<f64>,
-    /// Chosen.
     pub c_u: Option<f64>,
-    /// Chosen.
     pub sigma: Option<f64>,
     /// Estimated class prior, where one is needed.
     pub prior: Option<f64>,
-    /// Support instances.
     pub supports: usize,
     /// For choosing and training.
     pub seconds: f64,
@@ -79,7 +71,6 @@ pub struct Results {
 }
 
 impl Results {
-    /// In memory alone.
     pub fn new() -> Self {
         Self::default()
     }
@@ -117,7 +108,6 @@ impl Results {
         self.records.get(*self.places.get(&key)?)
     }
 
-    /// All results.
     pub fn records(&self) -> &[Record] {
         &self.records
     }

@@ -20,14 +20,11 @@ const STREAM_OF_SPLITS: u64 = 0x5_7117;
 /// The paper's tables.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum PaperTable {
-    /// Synthetic data.
     Two,
-    /// Real data.
     Four,
 }
 
 impl PaperTable {
-    /// Its number.
     pub fn number(self) -> u8 {
         match self {
             Self::Two => 2,
@@ -39,15 +36,12 @@ impl PaperTable {
 /// One split of one data set.
 #[derive(Debug, Clone)]
 pub struct Cell {
-    /// Of which table.
     pub table: PaperTable,
     /// The data set's name; for Table 2, mean_p2.
     pub data_set: String,
     /// Share of the training positives that is labeled.
     pub label_frequency: f64,
-    /// The run's seed.
     pub seed: u64,
-    /// From 0.
     pub repeat: u64,
     rows: Arc<table::Table>,
 }

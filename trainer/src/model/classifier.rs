@@ -20,7 +20,15 @@ pub struct Classifier {
 impl Classifier {
     /// A score learned from `data`.
     pub fn new(data: &Dataset, scaler: Scaler, expansion: Expansion) -> Self {
-        Self { scaler, expansion, names: data.names().to_vec(), envelope: envelope(data) }
+        let mut minima = vec![f64::INFINITY; data.features()];
+        let mut maxima = vec![f64::NEG_INFINITY; data.features()];
+        for row in data.rows().chunks_exact(data.features()) {
+            for (at, &value) in row.iter().enumerate() {
+                minima[at] = minima[at].min(value);
+                maxima[at] = maxima[at].max(value);
+            }
+        }
+        Self { scaler, expansion, names: data.names().to_vec(), envelope: (minima, maxima) }
     }
 
     /// Scores of raw readings, row after row, in double precision.
@@ -32,16 +40,4 @@ impl Classifier {
     pub fn supports(&self) -> usize {
         self.expansion.rows.len().max(1)
     }
-}
-
-fn envelope(data: &Dataset) -> (Vec<f64>, Vec<f64>) {
-    let mut minima = vec![f64::INFINITY; data.features()];
-    let mut maxima = vec![f64::NEG_INFINITY; data.features()];
-    for row in data.rows().chunks_exact(data.features()) {
-        for (at, &value) in row.iter().enumerate() {
-            minima[at] = minima[at].min(value);
-            maxima[at] = maxima[at].max(value);
-        }
-    }
-    (minima, maxima)
 }

@@ -13,7 +13,6 @@ use crate::base::random::Random;
 pub(super) use tree::TreeKind;
 use tree::{DecisionTree, TreeData};
 
-/// What a forest is made of.
 #[derive(Debug, Clone, Copy)]
 pub(super) struct ForestSettings {
     pub kind: TreeKind,
@@ -25,7 +24,6 @@ pub(super) struct ForestSettings {
     pub stream: u64,
 }
 
-/// Training rows for a forest.
 pub(super) struct ForestData<'a> {
     /// Feature-major values.
     pub columns: &'a [Vec<f64>],
@@ -36,7 +34,6 @@ pub(super) struct ForestData<'a> {
     pub weight: &'a [f64],
 }
 
-/// Grown trees.
 #[derive(Debug, Clone)]
 pub(super) struct Forest {
     trees: Vec<DecisionTree>,

@@ -16,7 +16,6 @@
 use crate::base::random::Random;
 use crate::choose::metrics::quotient;
 
-/// How splits are found.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(crate) enum TreeKind {
     Extra,
@@ -44,7 +43,6 @@ enum Node {
     },
 }
 
-/// A grown tree.
 #[derive(Debug, Clone)]
 pub(super) struct DecisionTree {
     nodes: Vec<Node>,

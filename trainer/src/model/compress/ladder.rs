@@ -18,7 +18,6 @@ const FURTHER: usize = 2;
 /// Steps of polishing a rung.
 const STEPS: usize = 15;
 
-/// All that the rungs share.
 pub(super) struct Climb<'a> {
     pub large: &'a FullModel<'a>,
     pub points: &'a Points,
@@ -114,11 +113,7 @@ impl Climb<'_> {
             Goal::Budget(budget) => {
                 // A term takes no less than its coefficient and one byte a feature.
                 let most = budget / (self.large.spec.offsets.len() + 2);
-                let mut sizes: Vec<usize> = SIZES.into_iter().filter(|&size| size <= most).collect();
-                if sizes.is_empty() {
-                    sizes.push(SIZES[0]);
-                }
-                sizes
+                SIZES.into_iter().filter(|&size| size <= most.max(SIZES[0])).collect()
             }
         }
     }

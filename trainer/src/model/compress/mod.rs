@@ -51,7 +51,6 @@ pub const TOLERANCE: f64 = 0.005;
 /// Keeps the draws here apart from others of the same seed.
 const STREAM: u64 = 2 << 40;
 
-/// The model to be made small.
 #[derive(Clone, Copy)]
 pub(crate) struct FullModel<'a> {
     /// Its terms, scaling, threshold, names and envelope.
@@ -59,8 +58,10 @@ pub(crate) struct FullModel<'a> {
     /// It as it is deployed without compression.
     pub bytes: &'a ModelBytes,
     /// Its scores of raw row-major readings.
-    pub scores: &'a (dyn Fn(&[f64]) -> Result<Vec<f64>, ReadingError> + Sync),
+    pub scores: Scores<'a>,
 }
+
+pub(crate) type Scores<'a> = &'a (dyn Fn(&[f64]) -> Result<Vec<f64>, ReadingError> + Sync);
 
 /// Called when a rung is done, with the number done and the most there can be.
 pub(crate) type Step<'a> = &'a (dyn Fn(usize, usize) + Sync);

@@ -50,13 +50,10 @@ const MOST_UNKNOWNS: usize = 511;
 /// What may move in addition to the coefficients.
 #[derive(Default)]
 struct FreeUnknowns {
-    /// These centres.
     centres: Range<usize>,
-    /// The features' scales.
     scales: bool,
 }
 
-/// The network.
 #[derive(Debug, Clone, PartialEq)]
 pub(super) struct Network {
     /// l.

@@ -11,7 +11,6 @@ use super::points::Points;
 /// What a model carries in addition to its score.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(crate) struct Extras {
-    /// The features' names.
     pub names: bool,
     /// The training range of each feature.
     pub envelope: bool,
