@@ -176,7 +176,7 @@ impl<'t> HeaderText<'t> {
 impl Element {
     fn parse(text: &str) -> Option<Self> {
         let (order, kind) = text.split_at_checked(1)?;
-        let size = usize::from(kind.bytes().nth(1)?.wrapping_sub(b'0'));
+        let size = usize::from(kind.as_bytes().get(1)?.wrapping_sub(b'0'));
         let kind = match kind {
             "b1" => ElementKind::Bool,
             "i1" | "i2" | "i4" | "i8" => ElementKind::Signed,
