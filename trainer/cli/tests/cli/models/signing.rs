@@ -36,11 +36,11 @@ fn older_unsigned_forged_and_foreign_models_are_refused() {
     verify("m.signed --key fleet.public --minimum-version 4").fails(3, &["m.signed", "3, is too old"]);
     verify("m.pual --key fleet.public").fails(3, &["m.pual", "not signed"]);
     scratch.pual("keygen -o other").ok();
-    verify("m.signed --key other.public").fails(3, &["does not fit the model and the key"]);
+    verify("m.signed --key other.public").fails(3, &["does not match the model and the key"]);
     let mut forged = scratch.bytes("m.signed");
     forged[40] ^= 1;
     std::fs::write(scratch.path("forged"), forged).unwrap();
-    verify("forged --key fleet.public").fails(3, &["forged", "does not fit"]);
+    verify("forged --key fleet.public").fails(3, &["forged", "does not match"]);
     verify("m.signed --key fleet.secret").fails(1, &["--key", "fleet.secret is not a public key"]);
     verify("missing --key fleet.public").fails(1, &["missing"]);
     let sign = "sign m.pual --model-version 1 -o out --key";
