@@ -2,6 +2,9 @@
 //!
 //! Run once, at decode. A table of 16 words is the smallest that helps; one for whole bytes would take 1 KiB of flash.
 
+// The store re-exports these; without it they are the crate's own.
+#![cfg_attr(not(feature = "store"), allow(unreachable_pub))]
+
 use crate::rolled::keep_rolled;
 
 /// What each value of the lowest four bits contributes.
