@@ -167,11 +167,10 @@ impl Options {
             return refuse("{mu_1} goes with {solver} admm or algorithm2");
         }
         // The options of auto are those of its first method.
-        match self.method {
-            Some(MethodChoice::One(method)) if !is_pual(self.method) => {
-                return Ok(method.with_scenario(self.scenario));
-            }
-            _ => {}
+        if let Some(MethodChoice::One(method)) = self.method
+            && !is_pual(self.method)
+        {
+            return Ok(method.with_scenario(self.scenario));
         }
         Ok(Method::Pual(match self.solver.unwrap_or(SolverChoice::Exact) {
             SolverChoice::Exact => PualSolver::Exact,
