@@ -176,7 +176,7 @@ fn the_papers_data_sets_are_read_with_its_counts() {
     }
     // `pctid` is constant in this draw of acc.
     let (first, whole) = (data("firstn/acc.csv"), data("full/acc.csv.gz"));
-    let first = Dataset::open_columns(&first.unwrap(), &Columns::labeled_by("label")).unwrap();
+    let first = Dataset::open_columns(first.unwrap(), &Columns::labeled_by("label")).unwrap();
     assert_eq!(first.names(), ["x", "y", "z"]);
     // Packed, and large for a test: 153,000 rows.
     let whole = Table::open(&whole.unwrap(), &Columns::default()).unwrap();

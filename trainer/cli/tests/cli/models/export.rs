@@ -28,7 +28,7 @@ fn rust_holds_the_models_bytes_aligned() {
     let aligned = concat!(env!("CARGO_MANIFEST_DIR"), "/../../pual-infer/src/format/aligned.rs");
     let main = format!(
         "#![deny(warnings)]
-mod wire {{ pub const ALIGNMENT: usize = 4; }}
+mod format {{ pub mod wire {{ pub const ALIGNMENT: usize = 4; }} }}
 #[path = {aligned:?}]
 #[allow(unused_macros)]
 mod pual_infer;
