@@ -14,7 +14,7 @@
 //! | [`serial`] | serial port | frames |
 //! | [`verify`] | frames | scores, compared with the workstation's |
 //! | [`emulator`] | ELF file | a machine in QEMU: UART, flash, thermometer |
-//! | [`bench`] | model | what it costs, measured in QEMU |
+//! | [`mod@bench`] | model | what it costs, measured in QEMU |
 
 #![deny(unreachable_pub)]
 

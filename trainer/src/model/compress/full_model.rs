@@ -20,7 +20,7 @@ const SPREAD: f64 = 0.7;
 /// Keeps these draws apart from those of the fit.
 const STREAM: u64 = 3 << 40;
 
-/// Makes a trained classifier small: see [`compress`].
+/// Makes a trained classifier small: see `compress`.
 pub fn compress_classifier(
     classifier: &Classifier,
     readings: &Readings<'_>,

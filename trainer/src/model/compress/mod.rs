@@ -94,7 +94,7 @@ pub enum Goal {
 pub struct CompressOptions {
     /// What the small model has to meet.
     pub goal: Goal,
-    /// The largest loss that counts as none: see [`Measured::loss`].
+    /// The largest loss that counts as none: see `Measured::loss`.
     pub tolerance: f64,
     /// The encoding; any of them if none is given.
     pub encoding: Option<Encoding>,
