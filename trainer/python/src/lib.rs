@@ -116,7 +116,9 @@ fn train<'py>(
     let worker = thread::spawn(move || -> Result<(Outcome, Timing), Error> {
         // Dropped when the work has ended, however it has.
         let _end = end;
-        let outcome = pual_trainer::train(&Dataset::new(table)?, &options, &watch)?;
+        // Its own threads: those that a whole process shares do not survive a fork.
+        let pool = rayon::ThreadPoolBuilder::new().num_threads(options.threads).build()?;
+        let outcome = pool.install(|| pual_trainer::train(&Dataset::new(table)?, &options, &watch))?;
         let timing = watch.phases().timing();
         Ok((outcome, timing))
     });

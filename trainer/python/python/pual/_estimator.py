@@ -188,8 +188,8 @@ class PUAL(ClassifierMixin, BaseEstimator):  # type: ignore[misc]
         self.classes_ = classes
         self.model_ = Model(model)
         self.report_ = json.loads(report)
-        # No file has been written yet.
-        del self.report_["model"]
+        # Shown as Python's warnings.
+        del self.report_["warnings"]
         self.method_ = self.report_["method"]
         self.kept_features_ = np.array([names.index(name) for name in self.report_["features"]])
         return self
