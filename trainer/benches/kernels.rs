@@ -210,6 +210,6 @@ fn table(rows: Vec<f64>, labeled: Vec<bool>) -> Table {
         names: (0..FEATURES).map(|feature| format!("x{feature}")).collect(),
         rows,
         labeled: Some(labeled),
-        truth: None,
+        ..Table::default()
     }
 }

@@ -137,7 +137,7 @@ fn rows_of(table: &Table, rows: &[usize], names: &[String]) -> Table {
     Table {
         names: names.to_vec(),
         rows: rows.iter().flat_map(cells).collect(),
-        labeled: None,
         truth: table.truth.as_ref().map(|truth| rows.iter().map(|&row| truth[row]).collect()),
+        ..Table::default()
     }
 }

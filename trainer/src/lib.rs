@@ -97,6 +97,7 @@ pub use bulk::memory::Bytes;
 pub use choose::metrics::{Confusion, PuCounts};
 pub use choose::tune::{Grid, JournalFile, Rule};
 pub use data::dataset::Dataset;
+pub use data::groups::Groups;
 pub use data::scale::Scaling;
 pub use data::synth;
 pub use data::table::{Block, BlockReader, Columns, RowReader, Table};

@@ -4,7 +4,7 @@
 //! long a block is.
 
 use pual_trainer::errors::{CsvError, CsvProblem};
-use pual_trainer::{Block, BlockReader, Columns, RowReader, Table};
+use pual_trainer::{BlockReader, Columns, Groups, RowReader, Table};
 
 /// What gzip may unpack to is some thousand times as long, and there is nothing to learn from that.
 const MOST: usize = 4096;
@@ -44,16 +44,21 @@ fn columns(label: bool, truth: bool) -> Columns {
 
 fn one_by_one(file: &[u8], columns: &Columns) -> Result<Table, CsvError> {
     let mut reader = RowReader::new("data", file, columns)?;
-    let mut all = Block::default();
-    while let Some(marks) = reader.next_row(&mut all.rows)? {
-        all.labeled.extend(marks.labeled);
-        all.truth.extend(marks.truth);
+    let mut rows = Vec::new();
+    let (mut labeled, mut normal, mut truth, mut groups) = (Vec::new(), Vec::new(), Vec::new(), Vec::new());
+    while let Some(marks) = reader.next_row(&mut rows)? {
+        labeled.extend(marks.labeled);
+        normal.push(marks.normal);
+        truth.extend(marks.truth);
+        groups.extend(marks.group.map(String::from));
     }
     let table = Table {
         names: reader.names().to_vec(),
-        rows: all.rows,
-        labeled: columns.label.as_ref().map(|_| all.labeled),
-        truth: columns.truth.as_ref().map(|_| all.truth),
+        rows,
+        labeled: columns.label.as_ref().map(|_| labeled),
+        normal: normal.contains(&true).then_some(normal),
+        truth: columns.truth.as_ref().map(|_| truth),
+        groups: columns.group.as_ref().map(|_| Groups::of_rows(groups)),
     };
     match table.is_empty() {
         true => Err(CsvError { file: "data".to_owned(), line: None, problem: CsvProblem::NoRows }),

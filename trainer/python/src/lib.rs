@@ -109,7 +109,7 @@ fn train<'py>(
 ) -> PyResult<Answer<'py>> {
     let options = options(given)?;
     check_names(&names)?;
-    let table = Table { names, rows: numbers(rows), labeled: Some(marks(labeled)), truth: None };
+    let table = Table { names, rows: numbers(rows), labeled: Some(marks(labeled)), ..Table::default() };
     let stop = Arc::new(AtomicBool::new(false));
     let (end, ended) = mpsc::channel::<()>();
     let watch = Interruptible { stop: Arc::clone(&stop), phases: Mutex::new(Phases::new("read")) };

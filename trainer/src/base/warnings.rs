@@ -93,12 +93,12 @@ impl Warning {
     }
 
     /// Settings could not be searched for.
-    pub fn too_few_rows() -> Self {
+    pub(crate) fn too_few_rows() -> Self {
         Self::new(WarningId::TooFewRows, "too few rows to hold any out: settings follow rules of thumb")
     }
 
     /// The graph of all rows would take `memory`.
-    pub fn graph_of_sample(memory: impl fmt::Display) -> Self {
+    pub(crate) fn graph_of_sample(memory: impl fmt::Display) -> Self {
         Self::new(
             WarningId::GraphOfSample,
             format_args!("neighbours are searched among the sample's rows: among all of them it would take {memory}"),
@@ -106,12 +106,12 @@ impl Warning {
     }
 
     /// The written model says the same of every training row.
-    pub fn learned_nothing(collapse: impl fmt::Display) -> Self {
+    pub(crate) fn learned_nothing(collapse: impl fmt::Display) -> Self {
         Self::new(WarningId::LearnedNothing, format_args!("the model {collapse}: it has learned nothing"))
     }
 
     /// Classes changed by 32-bit floats.
-    pub fn classes_change(changed: usize, rows: usize) -> Self {
+    pub(crate) fn classes_change(changed: usize, rows: usize) -> Self {
         Self::new(
             WarningId::ClassesChanged,
             format_args!("{changed} of {rows} rows change their class in the device's 32-bit floats"),
@@ -119,7 +119,7 @@ impl Warning {
     }
 
     /// What a budget cost.
-    pub fn left_out(parts: &[&str]) -> Self {
+    pub(crate) fn left_out(parts: &[&str]) -> Self {
         Self::new(
             WarningId::LeftOut,
             format_args!("to meet the budget the model carries no {}", parts.join(" and no ")),
@@ -127,7 +127,7 @@ impl Warning {
     }
 
     /// Shares of F1.
-    pub fn over_tolerance(loss: f64, tolerance: f64) -> Self {
+    pub(crate) fn over_tolerance(loss: f64, tolerance: f64) -> Self {
         Self::new(
             WarningId::ToleranceExceeded,
             format_args!(

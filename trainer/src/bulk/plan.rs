@@ -150,7 +150,7 @@ impl Plan {
     /// The sample, as rows to train on.
     pub fn sample(&self) -> Result<Dataset, DatasetError> {
         let rows = self.sample.iter().map(|&x| f64::from(x)).collect();
-        Dataset::new(Table { names: self.names.clone(), rows, labeled: Some(self.labeled.clone()), truth: None })
+        Dataset::new(Table { names: self.names.clone(), rows, labeled: Some(self.labeled.clone()), ..Table::default() })
     }
 
     /// Rows of the local term's graph, if there is one.

@@ -6,7 +6,8 @@
 
 use crate::base::random::Random;
 use crate::data::dataset::Dataset;
-use crate::data::table::Table;
+use crate::data::groups::Groups;
+use crate::data::table::{Block, Table};
 
 /// Labeled rows that a sample has at least, if there are that many; unlabeled rows likewise.
 const ENOUGH: usize = 1000;
@@ -19,16 +20,27 @@ pub struct Sampler {
     random: Random,
     labeled: SmallestKeys,
     unlabeled: SmallestKeys,
+    /// The names of all groups; which rows they have is not kept.
+    groups: Groups,
 }
 
 /// The rows with the smallest keys so far.
 #[derive(Default)]
 struct SmallestKeys {
     seen: usize,
-    /// Key, place among all rows, row.
-    rows: Vec<(f64, usize, Vec<f64>)>,
+    rows: Vec<KeptRow>,
     /// Rows with larger keys are not among the smallest.
     bound: Option<f64>,
+}
+
+struct KeptRow {
+    key: f64,
+    /// Among all rows.
+    place: usize,
+    features: Vec<f64>,
+    normal: bool,
+    /// Its place among the names of the groups.
+    group: Option<u32>,
 }
 
 /// A sample, in the order of all rows.
@@ -38,6 +50,10 @@ pub struct RowSample {
     pub rows: Vec<f64>,
     /// Which rows are labeled positive.
     pub labeled: Vec<bool>,
+    /// Which rows are known to be normal, if any is.
+    pub normal: Option<Vec<bool>>,
+    /// Which rows belong together, if anything says so.
+    pub groups: Option<Groups>,
     /// Labeled and unlabeled rows that it was drawn from.
     pub drawn_from: (usize, usize),
     /// Whether labeled rows are as frequent as among all rows.
@@ -52,15 +68,27 @@ impl Sampler {
             random: Random::new(seed, STREAM),
             labeled: SmallestKeys::default(),
             unlabeled: SmallestKeys::default(),
+            groups: Groups::default(),
+        }
+    }
+
+    /// Offers the rows of a file's next block, with this number of features.
+    pub fn push_block(&mut self, block: &Block, features: usize) {
+        let ids = block.groups.as_ref().map(|groups| groups.names().iter().map(|name| self.groups.id(name)).collect());
+        let ids: Vec<u32> = ids.unwrap_or_default();
+        for (at, (row, &labeled)) in block.rows.chunks_exact(features).zip(&block.labeled).enumerate() {
+            let normal = block.normal.as_ref().is_some_and(|normal| normal[at]);
+            let group = block.groups.as_ref().map(|groups| ids[groups.of_row()[at] as usize]);
+            self.push(row, labeled, normal, group);
         }
     }
 
     /// Offers the next row.
-    pub fn push(&mut self, row: &[f64], labeled: bool) {
+    pub(crate) fn push(&mut self, row: &[f64], labeled: bool, normal: bool, group: Option<u32>) {
         let key = self.random.uniform();
         let place = self.labeled.seen + self.unlabeled.seen;
         let kept = if labeled { &mut self.labeled } else { &mut self.unlabeled };
-        kept.push(key, place, row, self.limit);
+        kept.push(self.limit, key, || KeptRow { key, place, features: row.to_vec(), normal, group });
     }
 
     /// The sample.
@@ -75,10 +103,14 @@ impl Sampler {
         let first_unlabeled = drawn.len();
         drawn.extend(self.unlabeled.smallest(unlabeled));
         let mut order: Vec<usize> = (0..drawn.len()).collect();
-        order.sort_unstable_by_key(|&at| drawn[at].1);
+        order.sort_unstable_by_key(|&at| drawn[at].place);
+        let normal: Vec<bool> = order.iter().map(|&at| drawn[at].normal).collect();
+        let groups = order.iter().filter_map(|&at| drawn[at].group).map(|id| &self.groups.names()[id as usize]);
         RowSample {
-            rows: order.iter().flat_map(|&at| &drawn[at].2).copied().collect(),
+            rows: order.iter().flat_map(|&at| &drawn[at].features).copied().collect(),
             labeled: order.iter().map(|&at| at < first_unlabeled).collect(),
+            normal: normal.contains(&true).then_some(normal),
+            groups: (self.groups.len() > 0).then(|| Groups::of_rows(groups)),
             drawn_from: (n_p, n_u),
             is_fair: labeled == fair,
         }
@@ -86,26 +118,26 @@ impl Sampler {
 }
 
 impl SmallestKeys {
-    fn push(&mut self, key: f64, place: usize, row: &[f64], limit: usize) {
+    fn push(&mut self, limit: usize, key: f64, row: impl FnOnce() -> KeptRow) {
         self.seen += 1;
         if self.bound.is_some_and(|bound| key > bound) {
             return;
         }
-        self.rows.push((key, place, row.to_vec()));
+        self.rows.push(row());
         if self.rows.len() >= 2 * limit {
             self.cut(limit);
-            self.bound = self.rows.iter().map(|(key, ..)| *key).reduce(f64::max);
+            self.bound = self.rows.iter().map(|row| row.key).reduce(f64::max);
         }
     }
 
     fn cut(&mut self, count: usize) {
         if self.rows.len() > count {
-            (self.rows).select_nth_unstable_by(count, |a, b| a.0.total_cmp(&b.0).then(a.1.cmp(&b.1)));
+            (self.rows).select_nth_unstable_by(count, |a, b| a.key.total_cmp(&b.key).then(a.place.cmp(&b.place)));
             self.rows.truncate(count);
         }
     }
 
-    fn smallest(mut self, count: usize) -> Vec<(f64, usize, Vec<f64>)> {
+    fn smallest(mut self, count: usize) -> Vec<KeptRow> {
         self.cut(count);
         self.rows
     }
@@ -115,16 +147,20 @@ impl RowSample {
     /// A sample of at most `limit` rows of `data`.
     pub fn of(data: &Dataset, limit: usize, seed: u64) -> Self {
         let mut sampler = Sampler::new(limit, seed);
-        let rows = data.rows().chunks_exact(data.features());
-        for (row, &labeled) in rows.zip(data.labeled()) {
-            sampler.push(row, labeled);
+        if let Some(groups) = data.groups() {
+            sampler.groups = Groups::of_rows(groups.names());
+        }
+        for (at, row) in data.rows().chunks_exact(data.features()).enumerate() {
+            let normal = data.normal().is_some_and(|normal| normal[at]);
+            sampler.push(row, data.labeled()[at], normal, data.groups().map(|groups| groups.of_row()[at]));
         }
         sampler.finish()
     }
 
     /// As a table, with the features' names.
     pub fn into_table(self, names: Vec<String>) -> Table {
-        Table { names, rows: self.rows, labeled: Some(self.labeled), truth: None }
+        let Self { rows, labeled, normal, groups, .. } = self;
+        Table { names, rows, labeled: Some(labeled), normal, truth: None, groups }
     }
 }
 
@@ -136,7 +172,7 @@ mod tests {
     fn draw(count: usize, every: usize, limit: usize, seed: u64) -> RowSample {
         let mut sampler = Sampler::new(limit, seed);
         for i in 0..count {
-            sampler.push(&[i as f64], i % every == 0);
+            sampler.push(&[i as f64], i % every == 0, false, None);
         }
         sampler.finish()
     }
@@ -172,7 +208,7 @@ mod tests {
         assert_ne!(draw(9000, 3, 500, 7), draw(9000, 3, 500, 8));
         // Nearly all labeled: the unlabeled ones are all there.
         let mut sampler = Sampler::new(100, 0);
-        (0..1000).for_each(|i| sampler.push(&[0.0], i >= 3));
+        (0..1000).for_each(|i| sampler.push(&[0.0], i >= 3, false, None));
         let sample = sampler.finish();
         assert_eq!(sample.labeled.iter().filter(|&&l| !l).count(), 3);
         assert_eq!(sample.labeled.len(), 100);

@@ -17,6 +17,7 @@ use warning::FeatureColumn;
 
 use crate::base::fnv::{self, fnv_1a};
 use crate::base::warnings::Warning;
+use crate::data::groups::Groups;
 use crate::data::table::{Columns, CsvError, Table};
 use std::io::Read;
 use std::path::Path;
@@ -27,7 +28,9 @@ pub struct Dataset {
     names: Vec<String>,
     rows: Vec<f64>,
     labeled: Vec<bool>,
+    normal: Option<Vec<bool>>,
     truth: Option<Vec<bool>>,
+    groups: Option<Groups>,
     warnings: Vec<Warning>,
 }
 
@@ -60,6 +63,17 @@ pub enum DatasetError {
         feature: String,
         /// The value.
         value: f64,
+    },
+    /// A row, from 0, that is labeled positive and known to be normal, in a table that was not read from a file.
+    #[error("row {0} is marked both positive and normal")]
+    PositiveAndNormal(usize),
+    /// A row was selected that there is not.
+    #[error("row {row} (from 0) is selected, and there are {rows}")]
+    NoSuchRow {
+        /// The row, from 0.
+        row: usize,
+        /// All rows.
+        rows: usize,
     },
     /// One positive shows no shape to learn.
     #[error("{found} of {rows} rows labeled positive; expected at least 2")]
@@ -96,16 +110,17 @@ impl Dataset {
     /// Checks `table` and drops its constant columns.
     pub fn new(table: Table) -> Result<Self, DatasetError> {
         check_shape(&table)?;
-        let Table { mut names, mut rows, labeled, truth } = table;
+        let Table { mut names, mut rows, labeled, normal, truth, groups } = table;
         let labeled = labeled.ok_or(DatasetError::NoLabels)?;
         // What the device reads; a file's values are that already. Adding zero turns -0 into 0, so that equal rows are equal bits.
         rows.iter_mut().for_each(|x| *x = f64::from(*x as f32) + 0.0);
-        let positives = labeled.iter().filter(|&&l| l).count();
-        let unlabeled = labeled.len() - positives;
+        let normal = normal.filter(|normal| normal.contains(&true));
+        let positives = count(&labeled);
+        let unlabeled = labeled.len() - positives - normal.as_deref().map_or(0, count);
         if positives < 2 {
             return Err(DatasetError::TooFewPositives { found: positives, rows: labeled.len() });
         }
-        if unlabeled == 0 {
+        if positives == labeled.len() {
             return Err(DatasetError::NoUnlabeled(labeled.len()));
         }
 
@@ -125,7 +140,24 @@ impl Dataset {
         }
         warnings.extend(warning::of_duplicates(&rows, names.len()));
         warnings.extend(warning::of_few_labels(positives, unlabeled));
-        Ok(Self { names, rows, labeled, truth, warnings })
+        Ok(Self { names, rows, labeled, normal, truth, groups, warnings })
+    }
+
+    /// These rows in this order, checked again: columns that are constant in them are dropped.
+    pub fn select(&self, rows: &[usize]) -> Result<Self, DatasetError> {
+        if let Some(&row) = rows.iter().find(|&&row| row >= self.len()) {
+            return Err(DatasetError::NoSuchRow { row, rows: self.len() });
+        }
+        let marks = |marks: &Vec<bool>| rows.iter().map(|&row| marks[row]).collect();
+        let width = self.features();
+        Self::new(Table {
+            names: self.names.clone(),
+            rows: rows.iter().flat_map(|&row| &self.rows[row * width..][..width]).copied().collect(),
+            labeled: Some(marks(&self.labeled)),
+            normal: self.normal.as_ref().map(marks),
+            truth: self.truth.as_ref().map(marks),
+            groups: self.groups.as_ref().map(|groups| groups.select(rows)),
+        })
     }
 
     /// The same rows with some of the features, in the order in which they stand.
@@ -158,6 +190,16 @@ impl Dataset {
         &self.labeled
     }
 
+    /// Which rows are known to be normal, if any is; none of them is labeled positive.
+    pub fn normal(&self) -> Option<&[bool]> {
+        self.normal.as_deref()
+    }
+
+    /// Which rows belong together, if anything says so.
+    pub fn groups(&self) -> Option<&Groups> {
+        self.groups.as_ref()
+    }
+
     /// Which rows are really positive, if a truth column was read. For evaluation only.
     pub fn truth(&self) -> Option<&[bool]> {
         self.truth.as_deref()
@@ -168,11 +210,21 @@ impl Dataset {
         &self.warnings
     }
 
-    /// Tells data sets apart: a hash of features and labels, FNV-1a.
+    /// Tells data sets apart: a hash of features and labels, and of normal rows and groups where there are any. FNV-1a.
     pub fn fingerprint(&self) -> u64 {
         let bytes = self.rows.iter().flat_map(|x| x.to_le_bytes());
         let labels = self.labeled.iter().map(|&labeled| u8::from(labeled));
-        fnv_1a(fnv::START, bytes.chain(labels))
+        let mut hash = fnv_1a(fnv::START, bytes.chain(labels));
+        if let Some(normal) = &self.normal {
+            let marks = normal.iter().map(|&normal| u8::from(normal));
+            hash = fnv_1a(hash, b"normal".iter().copied().chain(marks));
+        }
+        if let Some(groups) = &self.groups {
+            // What the groups are called changes nothing.
+            let ids = groups.of_row().iter().flat_map(|id| id.to_le_bytes());
+            hash = fnv_1a(hash, b"groups".iter().copied().chain(ids));
+        }
+        hash
     }
 
     /// Number of rows.
@@ -183,8 +235,12 @@ impl Dataset {
 
     /// Number of labeled positives.
     pub fn positives(&self) -> usize {
-        self.labeled.iter().filter(|&&l| l).count()
+        count(&self.labeled)
     }
+}
+
+fn count(marks: &[bool]) -> usize {
+    marks.iter().filter(|&&mark| mark).count()
 }
 
 /// A table built by hand may be anything; one read from a file passes.
@@ -201,6 +257,15 @@ fn check_shape(table: &Table) -> Result<(), DatasetError> {
     expect("values", labeled.len() * width, table.rows.len())?;
     if let Some(truth) = &table.truth {
         expect("truth marks", labeled.len(), truth.len())?;
+    }
+    if let Some(groups) = &table.groups {
+        expect("rows with a group", labeled.len(), groups.of_row().len())?;
+    }
+    if let Some(normal) = &table.normal {
+        expect("normal marks", labeled.len(), normal.len())?;
+        if let Some(row) = (0..labeled.len()).find(|&row| labeled[row] && normal[row]) {
+            return Err(DatasetError::PositiveAndNormal(row));
+        }
     }
     match table.rows.iter().position(|value| !(*value as f32).is_finite()) {
         None => Ok(()),

@@ -1,7 +1,8 @@
-//! From files to checked rows: tables, data sets, scaling, splits, folds, synthetic rows.
+//! From files to checked rows: tables, data sets, groups, scaling, splits, folds, synthetic rows.
 
 pub(crate) mod dataset;
 pub(crate) mod folds;
+pub(crate) mod groups;
 pub(crate) mod scale;
 pub(crate) mod split;
 pub mod synth;

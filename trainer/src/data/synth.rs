@@ -38,7 +38,7 @@ fn table(names: &[&str], rows: Vec<f64>, truth: Vec<bool>) -> Table {
     Table {
         names: names.iter().map(|name| (*name).to_owned()).collect(),
         rows: rows.into_iter().map(|x| f64::from(x as f32) + 0.0).collect(),
-        labeled: None,
         truth: Some(truth),
+        ..Table::default()
     }
 }

@@ -117,7 +117,7 @@ impl Cell {
             names: self.rows.names.clone(),
             rows: self.take(&train, &self.rows.names),
             labeled: Some(labeled),
-            truth: None,
+            ..table::Table::default()
         })?;
         Ok(TrainAndTest {
             // A column that is constant in the training rows is no feature.

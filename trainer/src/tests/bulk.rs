@@ -144,7 +144,7 @@ fn a_sample_of_a_table_can_be_trained_on() {
     let Table { names, rows, labeled, .. } = synth::label(synth::cold_chain(3000, 1), 0.5, 1);
     let mut sampler = Sampler::new(500, 9);
     for (row, labeled) in rows.chunks_exact(names.len()).zip(labeled.unwrap()) {
-        sampler.push(row, labeled);
+        sampler.push(row, labeled, false, None);
     }
     let sample = Dataset::new(sampler.finish().into_table(names)).unwrap();
     assert_eq!(sample.len(), 500);

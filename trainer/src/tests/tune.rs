@@ -138,7 +138,7 @@ fn every_planned_fit_is_made_and_counted() {
 fn rows_too_few_to_hold_out_and_settings_out_of_range_are_errors() {
     let train = |rows: &[f64], labeled: &[bool], options: &TrainOptions| {
         let (rows, labeled) = (rows.to_vec(), Some(labeled.to_vec()));
-        let data = Dataset::new(Table { names: vec!["x".to_owned()], rows, labeled, truth: None });
+        let data = Dataset::new(Table { names: vec!["x".to_owned()], rows, labeled, ..Table::default() });
         fit_tuned(&data.unwrap(), options, &TuneOptions::default(), None, &Silent)
     };
     let options = TrainOptions::default();

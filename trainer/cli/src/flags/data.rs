@@ -31,6 +31,7 @@ impl DataFlags {
             ignore: self.ignore.clone(),
             label: Some(self.label_column.clone()),
             truth: self.truth_column.clone(),
+            group: None,
         }
     }
 
@@ -45,7 +46,7 @@ impl DataFlags {
 
 /// All rows of a file. Refused as soon as it shows that they take more than `limit` bytes.
 fn read_table(path: &Path, columns: &Columns, limit: Option<u64>, progress: &Progress) -> Result<Table> {
-    let mut reader = BlockReader::open(path, columns)?;
+    let mut reader = BlockReader::open_all(&[path.to_owned()], columns)?;
     let mut table = reader.empty_table();
     progress.reading(reader.total_bytes());
     while let Some(block) = reader.next_block()? {
@@ -72,7 +73,7 @@ pub fn for_each_block(
     progress: &Progress,
     mut work: impl FnMut(&[String], &Block),
 ) -> Result<Vec<String>> {
-    let mut reader = BlockReader::open(path, columns)?;
+    let mut reader = BlockReader::open_all(&[path.to_owned()], columns)?;
     progress.reading(reader.total_bytes());
     while let Some(block) = reader.next_block()? {
         work(reader.names(), &block);

@@ -1,23 +1,18 @@
-//! Rows in blocks, in the file's order and in little memory, for files of any size.
-//!
-//! A CSV file is read in segments of some megabytes whose rows are parsed in parallel, on the current rayon pool. A quoted
-//! cell may hold an LF, so from the first segment with a quote on, rows are read one by one instead. Rows, and the
-//! message about the first thing that is wrong, are the same either way and on any number of threads.
+//! Rows in blocks, in the order of the files and in little memory, for files of any size and number.
 
+mod one_file;
 #[cfg(test)]
 mod tests;
 
-use super::csv::{self as text, Segments};
-use super::layout::Layout;
-use super::npy::Npy;
-#[cfg(feature = "parquet")]
-use super::parquet::Parquet;
-use super::source::{Format, Source};
-use super::{Columns, CsvError, CsvProblem, RowReader, Table};
+use super::files::{check_paths, group_names};
+use super::layout::Marks;
+use super::source::Source;
+use super::{Columns, CsvError, Table};
+use crate::data::groups::Groups;
+use one_file::FileReader;
+use std::collections::VecDeque;
 use std::io::Read;
-use std::path::Path;
-use std::sync::Arc;
-use std::sync::atomic::{AtomicU64, Ordering};
+use std::path::{Path, PathBuf};
 
 /// About how many bytes of text or values a block has.
 pub(super) const SEGMENT: usize = 4 << 20;
@@ -29,48 +24,83 @@ pub struct Block {
     pub rows: Vec<f64>,
     /// Which rows are labeled positive; empty if there is no label column.
     pub labeled: Vec<bool>,
+    /// Which rows are known to be normal; `None` if none is.
+    pub normal: Option<Vec<bool>>,
     /// Which rows are really positive; empty if there is no truth column.
     pub truth: Vec<bool>,
+    /// Which rows belong together; `None` if nothing says so.
+    pub groups: Option<Groups>,
 }
 
 impl Block {
+    /// Adds the marks of a row whose features are there.
+    pub(super) fn push(&mut self, marks: &Marks<'_>) {
+        append_normal(&mut self.normal, self.labeled.len(), marks.normal.then_some(&[true]), 1);
+        self.labeled.extend(marks.labeled);
+        self.truth.extend(marks.truth);
+        if let Some(name) = &marks.group {
+            self.groups.get_or_insert_default().push(name);
+        }
+    }
+
     /// Adds the rows of `next` after its own.
     pub(super) fn append(&mut self, next: Block) {
         if self.rows.is_empty() {
             *self = next;
-        } else {
-            self.rows.extend_from_slice(&next.rows);
-            self.labeled.extend_from_slice(&next.labeled);
-            self.truth.extend_from_slice(&next.truth);
+            return;
+        }
+        append_normal(&mut self.normal, self.labeled.len(), next.normal.as_deref(), next.labeled.len());
+        self.rows.extend_from_slice(&next.rows);
+        self.labeled.extend_from_slice(&next.labeled);
+        self.truth.extend_from_slice(&next.truth);
+        if let (Some(all), Some(next)) = (&mut self.groups, &next.groups) {
+            all.append(next);
         }
     }
 }
 
-/// Reads a file's rows in blocks.
-pub struct BlockReader<'a> {
-    layout: Layout,
-    input: Input<'a>,
-    segment: usize,
-    any_rows: bool,
-    bytes_read: Arc<AtomicU64>,
-    total_bytes: Option<u64>,
+/// Adds `count` rows after `before` others; marks are kept only if there is a normal row.
+pub(super) fn append_normal(all: &mut Option<Vec<bool>>, before: usize, next: Option<&[bool]>, count: usize) {
+    match next {
+        Some(next) => all.get_or_insert_with(|| vec![false; before]).extend_from_slice(next),
+        None => all.iter_mut().for_each(|all| all.resize(before + count, false)),
+    }
 }
 
-enum Input<'a> {
-    /// Text without a quote so far, and the number of the line that comes next.
-    Segments(Segments<'a>, u64),
-    /// Text from its first quote on.
-    OneByOne(Box<RowReader<'a>>),
-    Npy(Npy<'a>),
-    #[cfg(feature = "parquet")]
-    Parquet(Box<Parquet>),
-    Ended,
+/// Reads the rows of one file or several in blocks.
+pub struct BlockReader<'a> {
+    file: FileReader<'a>,
+    /// The files after this one, each with the group that its rows are, if files are groups.
+    later: VecDeque<(PathBuf, Option<String>)>,
+    /// The group of the current file's rows.
+    group: Option<String>,
+    columns: Columns,
+    /// The first file, and its features.
+    first: (String, Vec<String>),
+    /// Bytes read of the files before this one.
+    bytes_before: u64,
+    total_bytes: Option<u64>,
 }
 
 impl BlockReader<'static> {
     /// Opens `path`, or standard input for `-`, and reads the header.
-    pub fn open(path: &Path, columns: &Columns) -> Result<Self, CsvError> {
+    pub(crate) fn open(path: &Path, columns: &Columns) -> Result<Self, CsvError> {
         Self::start(Source::open(path)?, columns, SEGMENT)
+    }
+
+    /// The rows of several files, one after the other. Each file is a group, unless a column names the groups. All files have
+    /// the features of the first, in any order.
+    pub fn open_all(paths: &[PathBuf], columns: &Columns) -> Result<Self, CsvError> {
+        check_paths(paths)?;
+        let mut reader = Self::open(&paths[0], columns)?;
+        let mut names = group_names(paths, columns).into_iter();
+        reader.group = names.next().flatten();
+        reader.later = paths[1..].iter().cloned().zip(names).collect();
+        for path in &paths[1..] {
+            let length = std::fs::metadata(path).ok().filter(std::fs::Metadata::is_file).map(|about| about.len());
+            reader.total_bytes = reader.total_bytes.zip(length).map(|(all, length)| all + length);
+        }
+        Ok(reader)
     }
 }
 
@@ -92,155 +122,72 @@ impl<'a> BlockReader<'a> {
     }
 
     pub(super) fn start(source: Source<'a>, columns: &Columns, segment: usize) -> Result<Self, CsvError> {
-        let Source { file, format, bytes, path, bytes_read, total_bytes, .. } = source;
-        let path = path.as_deref();
-        let (layout, input) = match format {
-            Format::Text => start_of_text(&file, Segments::new(bytes, segment), columns)?,
-            Format::Npy => {
-                let (layout, npy) = Npy::start(&file, bytes, columns, path)?;
-                (layout, Input::Npy(npy))
-            }
-            #[cfg(feature = "parquet")]
-            Format::Parquet => {
-                let (layout, parquet) = Parquet::start(&file, columns, path)?;
-                (layout, Input::Parquet(Box::new(parquet)))
-            }
-            #[cfg(not(feature = "parquet"))]
-            Format::Parquet => return Err(CsvError::new(&file, CsvProblem::NoParquet)),
-        };
-        Ok(Self { layout, input, segment, any_rows: false, bytes_read, total_bytes })
+        let file = FileReader::start(source, columns, segment)?;
+        Ok(Self {
+            later: VecDeque::new(),
+            group: None,
+            columns: columns.clone(),
+            first: (file.layout.file.clone(), file.layout.names.clone()),
+            bytes_before: 0,
+            total_bytes: file.total_bytes,
+            file,
+        })
     }
 
     /// The features' names, in the order of a row's values.
     pub fn names(&self) -> &[String] {
-        &self.layout.names
+        &self.first.1
     }
 
     /// A table with the file's columns and no rows yet.
     pub fn empty_table(&self) -> Table {
+        let places = &self.file.layout.places;
+        let has_groups = self.group.is_some() || places.group.is_some();
         Table {
-            names: self.layout.names.clone(),
+            names: self.names().to_vec(),
             rows: Vec::new(),
-            labeled: self.layout.places.label.map(|_| Vec::new()),
-            truth: self.layout.places.truth.map(|_| Vec::new()),
+            labeled: places.label.map(|_| Vec::new()),
+            normal: None,
+            truth: places.truth.map(|_| Vec::new()),
+            groups: has_groups.then(Groups::default),
         }
     }
 
-    /// Bytes of the file read so far, before unpacking, read-ahead included.
+    /// Bytes read so far, before unpacking, read-ahead included.
     pub fn bytes_read(&self) -> u64 {
-        self.bytes_read.load(Ordering::Relaxed)
+        self.bytes_before + self.file.bytes_read()
     }
 
-    /// Length of the file, if it is one.
+    /// Length of all files, if they are files.
     pub fn total_bytes(&self) -> Option<u64> {
         self.total_bytes
     }
 
-    /// The next rows, at least one, or `None` at the end of the file. A file without any row is an error.
+    /// The next rows, at least one, or `None` at the end of the last file. A file without any row is an error.
     pub fn next_block(&mut self) -> Result<Option<Block>, CsvError> {
         let next = self.advance();
-        match &next {
-            Ok(Some(_)) => self.any_rows = true,
-            _ => self.input = Input::Ended,
+        if next.is_err() {
+            self.later.clear();
         }
-        match next {
-            Ok(None) if !std::mem::replace(&mut self.any_rows, true) => {
-                Err(CsvError::new(&self.layout.file, CsvProblem::NoRows))
-            }
-            next => next,
-        }
+        next
     }
 
     fn advance(&mut self) -> Result<Option<Block>, CsvError> {
         loop {
-            let failed = |problem| CsvError::new(&self.layout.file, problem);
-            let block = match &mut self.input {
-                Input::Segments(segments, line) => {
-                    if !segments.advance().map_err(|error| failed(error.into()))? {
-                        return Ok(None);
-                    }
-                    if segments.lines().contains(&b'"') {
-                        self.go_on_one_by_one();
-                        continue;
-                    }
-                    let block = text::parse(&self.layout, segments.lines(), *line)?;
-                    *line += text::line_ends(segments.lines());
-                    block
+            if let Some(mut block) = self.file.next_block()? {
+                if let Some(name) = &self.group {
+                    let rows = block.rows.len() / self.names().len();
+                    block.groups = Some(Groups::of_rows(std::iter::repeat_n(name, rows)));
                 }
-                Input::OneByOne(rows) => take_rows(rows, self.segment)?,
-                Input::Npy(npy) => npy.next_block(&self.layout, self.segment).map_err(failed)?,
-                #[cfg(feature = "parquet")]
-                Input::Parquet(parquet) => parquet.next_block(&self.layout, self.segment).map_err(failed)?,
-                Input::Ended => return Ok(None),
-            };
-            self.count_what_is_read_out_of_order();
-            // A segment of blank lines is no block, but not the end either.
-            if !block.rows.is_empty() {
                 return Ok(Some(block));
             }
-            if !matches!(self.input, Input::Segments(..)) {
+            let Some((path, group)) = self.later.pop_front() else {
                 return Ok(None);
-            }
+            };
+            self.bytes_before += self.file.bytes_read();
+            self.file = FileReader::start(Source::open(&path)?, &self.columns, SEGMENT)?;
+            self.file.arrange(&self.first.1, &self.first.0)?;
+            self.group = group;
         }
     }
-
-    /// Bytes read out of order are not counted: estimate them from the rows.
-    fn count_what_is_read_out_of_order(&self) {
-        let share = match &self.input {
-            Input::Npy(npy) => npy.share_read(),
-            #[cfg(feature = "parquet")]
-            Input::Parquet(parquet) => Some(parquet.share_read()),
-            _ => None,
-        };
-        if let (Some(share), Some(total)) = (share, self.total_bytes) {
-            let bytes = (share * total as f64) as u64;
-            self.bytes_read.store(bytes, Ordering::Relaxed);
-        }
-    }
-
-    fn go_on_one_by_one(&mut self) {
-        if let Input::Segments(segments, line) = std::mem::replace(&mut self.input, Input::Ended) {
-            // A reader would take a byte-order mark off the beginning of what it is given: the blank line protects it.
-            let text = (&b"\n"[..]).chain(segments.into_text());
-            let rows = RowReader::resume(self.layout.clone(), text, line - 2);
-            self.input = Input::OneByOne(Box::new(rows));
-        }
-    }
-}
-
-/// Reads the header, and decides how to go on.
-fn start_of_text<'a>(
-    file: &str,
-    mut segments: Segments<'a>,
-    columns: &Columns,
-) -> Result<(Layout, Input<'a>), CsvError> {
-    let failed = |error| CsvError::new(file, error);
-    segments.advance().map_err(failed)?;
-    let lines = segments.lines();
-    let mut reader = text::dialect().from_reader(lines);
-    let mut header = csv::ByteRecord::new();
-    let found = text::next_record(&mut reader, &mut header).map_err(|e| failed(e.into()))?;
-    let end = reader.position().byte() as usize;
-    // A header that takes all of the segment, and has quotes, may go on in the next.
-    if !found || (end == lines.len() && lines.contains(&b'"')) {
-        let rows = RowReader::of_text(file, segments.into_text(), columns)?;
-        return Ok((rows.layout.clone(), Input::OneByOne(Box::new(rows))));
-    }
-    let layout = Layout::of_record(file, &header, columns)?;
-    let next_line = 1 + text::line_ends(&lines[..end]);
-    segments.go_back_to(end);
-    Ok((layout, Input::Segments(segments, next_line)))
-}
-
-/// About `bytes` of rows.
-fn take_rows(rows: &mut RowReader, bytes: usize) -> Result<Block, CsvError> {
-    let mut block = Block::default();
-    while block.rows.len() * size_of::<f64>() < bytes {
-        let Some(marks) = rows.next_row(&mut block.rows)? else {
-            break;
-        };
-        block.labeled.extend(marks.labeled);
-        block.truth.extend(marks.truth);
-    }
-    Ok(block)
 }

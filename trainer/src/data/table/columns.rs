@@ -11,10 +11,12 @@ pub struct Columns {
     pub features: Option<Vec<String>>,
     /// Columns to leave out.
     pub ignore: Vec<String>,
-    /// The column that says which rows are labeled positive.
+    /// The column that says which rows are labeled positive, and which are known to be normal.
     pub label: Option<String>,
     /// The column that says which rows are really positive. Never a feature.
     pub truth: Option<String>,
+    /// The column that names each row's group: recording, machine, patient. Never a feature.
+    pub group: Option<String>,
 }
 
 impl Columns {
@@ -36,10 +38,12 @@ pub enum Role {
     Feature,
     /// Left out.
     Ignored,
-    /// Says which rows are labeled positive.
+    /// Says which rows are labeled positive, and which are known to be normal.
     Label,
     /// Says which rows are really positive; used only for evaluation.
     Truth,
+    /// Names each row's group.
+    Group,
 }
 
 impl std::fmt::Display for Role {
@@ -49,6 +53,7 @@ impl std::fmt::Display for Role {
             Role::Ignored => "an ignored column",
             Role::Label => "the label column",
             Role::Truth => "the truth column",
+            Role::Group => "the group column",
         })
     }
 }
@@ -59,6 +64,7 @@ pub(super) struct ColumnPlaces {
     pub features: Vec<usize>,
     pub label: Option<usize>,
     pub truth: Option<usize>,
+    pub group: Option<usize>,
 }
 
 impl ColumnPlaces {
@@ -84,11 +90,11 @@ impl ColumnPlaces {
         };
         let label = find_one(&columns.label, Role::Label)?;
         let truth = find_one(&columns.truth, Role::Truth)?;
-        if let Some(at) = label {
-            assign(at, Role::Label)?;
-        }
-        if let Some(at) = truth {
-            assign(at, Role::Truth)?;
+        let group = find_one(&columns.group, Role::Group)?;
+        for (at, role) in [(label, Role::Label), (truth, Role::Truth), (group, Role::Group)] {
+            if let Some(at) = at {
+                assign(at, role)?;
+            }
         }
         for name in &columns.ignore {
             assign(find(name, Role::Ignored)?, Role::Ignored)?;
@@ -115,7 +121,7 @@ impl ColumnPlaces {
             let taken: Vec<String> = header.iter().map(|name| format!("`{name}`")).collect();
             return Err(CsvProblem::NoFeatures(taken.join(", ")));
         }
-        Ok(Self { features, label, truth })
+        Ok(Self { features, label, truth, group })
     }
 }
 

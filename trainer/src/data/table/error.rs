@@ -143,6 +143,28 @@ pub enum CsvProblem {
         /// The cell's text, quoted and cut short.
         found: String,
     },
+    /// A cell of the group column that names no group.
+    #[error("column `{column}` (the group column): expected a name (UTF-8 text), found {found}")]
+    NotAGroup {
+        /// The column's name.
+        column: String,
+        /// The cell's text, quoted and cut short.
+        found: String,
+    },
+    /// Of several files, one has a feature that the first has not.
+    #[error("column `{column}` is not in {first}; expected the same features in every file")]
+    ExtraColumn {
+        /// The column's name.
+        column: String,
+        /// The first file.
+        first: String,
+    },
+    /// A file that was named twice: its rows would count twice.
+    #[error("the file is given twice")]
+    GivenTwice,
+    /// No file was named.
+    #[error("no file is given; expected at least one")]
+    NoFiles,
     /// A value of an array that cannot be used.
     #[error("row {row} (from 0), column `{column}`: {source}")]
     Value {
@@ -190,6 +212,12 @@ pub enum ValueError {
     /// No value.
     #[error("expected a number, found a null")]
     Missing,
+    /// No name of a group.
+    #[error("expected a name or a number below 2^53 (the group column), found {found}")]
+    NotAGroup {
+        /// The value.
+        found: String,
+    },
     /// A label or truth that says neither yes nor no.
     #[error("expected {expected} ({role}), found {found}")]
     NotAMark {

@@ -1,16 +1,37 @@
-//! What a row of text means: which cell does what, and how a cell becomes a number or a mark.
+//! What a row of text means: which cell does what, and how a cell becomes a number, a mark or a group's name.
 
 use super::columns::{ColumnPlaces, Columns, Role};
 use super::error::{CsvError, CsvProblem, shown};
 use csv::ByteRecord;
+use std::borrow::Cow;
+use std::collections::{HashMap, HashSet};
 
-/// A row's label and truth: `None` where there is no such column.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub struct Marks {
-    /// Labeled positive, as against unlabeled.
+/// What a row says besides its features: `None` where there is no such column.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Marks<'r> {
+    /// Labeled positive, as against unlabeled or normal.
     pub labeled: Option<bool>,
+    /// Known to be normal, that is not positive.
+    pub normal: bool,
     /// Really positive.
     pub truth: Option<bool>,
+    /// The name of its group.
+    pub group: Option<Cow<'r, str>>,
+}
+
+impl<'r> Marks<'r> {
+    pub(super) fn new(label: Option<Label>, truth: Option<bool>, group: Option<Cow<'r, str>>) -> Self {
+        let labeled = label.map(|label| label == Label::Positive);
+        Self { labeled, normal: label == Some(Label::Normal), truth, group }
+    }
+}
+
+/// What the label column says about a row.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(super) enum Label {
+    Positive,
+    Unlabeled,
+    Normal,
 }
 
 /// A file's header, resolved: everything needed to read one of its rows.
@@ -39,13 +60,36 @@ impl Layout {
         Ok(Self { file: file.to_owned(), header, names, places })
     }
 
+    /// Puts the features in the order of `names`, which are those of the file `first`.
+    pub(super) fn arrange(&mut self, names: &[String], first: &str) -> Result<(), CsvError> {
+        let wrong = |problem| CsvError::on_line(&self.file, 1, problem);
+        let places: HashMap<&str, usize> =
+            self.names.iter().map(String::as_str).zip(self.places.features.iter().copied()).collect();
+        let place = |name: &String| {
+            let missing = || CsvProblem::MissingColumn {
+                column: name.clone(),
+                role: Role::Feature,
+                hint: format!("{first} has it, and every file needs the same features"),
+            };
+            places.get(name.as_str()).copied().ok_or_else(missing)
+        };
+        let features = names.iter().map(place).collect::<Result<Vec<usize>, _>>().map_err(wrong)?;
+        let known: HashSet<&String> = names.iter().collect();
+        if let Some(column) = self.names.iter().find(|name| !known.contains(name)) {
+            return Err(wrong(CsvProblem::ExtraColumn { column: column.clone(), first: first.to_owned() }));
+        }
+        self.places.features = features;
+        self.names = names.to_vec();
+        Ok(())
+    }
+
     /// Appends the features of a row of `count` cells to `values`.
     pub(super) fn parse<'r>(
         &self,
         count: usize,
         cell: impl Fn(usize) -> &'r [u8],
         values: &mut Vec<f64>,
-    ) -> Result<Marks, CsvProblem> {
+    ) -> Result<Marks<'r>, CsvProblem> {
         if count != self.header.len() {
             let has_line_end = (0..count).any(|at| cell(at).contains(&b'\n'));
             let hint = if has_line_end { "is a quote opened here that is never closed?" } else { "" };
@@ -58,17 +102,21 @@ impl Layout {
                 _ => return Err(self.bad_number(at, text)),
             }
         }
-        let mark = |at: Option<usize>, role| at.map(|at| self.mark(at, role, cell(at).trim_ascii())).transpose();
-        Ok(Marks { labeled: mark(self.places.label, Role::Label)?, truth: mark(self.places.truth, Role::Truth)? })
-    }
-
-    fn mark(&self, at: usize, role: Role, cell: &[u8]) -> Result<bool, CsvProblem> {
-        mark_of(role, cell).ok_or_else(|| CsvProblem::NotAMark {
+        let ColumnPlaces { label, truth, group, .. } = self.places;
+        let text = |at: usize| cell(at).trim_ascii();
+        let not_a_mark = |at: usize, role| CsvProblem::NotAMark {
             column: self.header[at].clone(),
             role,
             expected: spellings(role),
-            found: shown(cell),
-        })
+            found: shown(text(at)),
+        };
+        let label = label.map(|at| label_of(text(at)).ok_or_else(|| not_a_mark(at, Role::Label)));
+        let truth = truth.map(|at| truth_of(text(at)).ok_or_else(|| not_a_mark(at, Role::Truth)));
+        let group = group.map(|at| {
+            let name = group_of(text(at)).map(Cow::Borrowed);
+            name.ok_or_else(|| CsvProblem::NotAGroup { column: self.header[at].clone(), found: shown(text(at)) })
+        });
+        Ok(Marks::new(label.transpose()?, truth.transpose()?, group.transpose()?))
     }
 
     /// The error for a feature cell that is no finite 32-bit number.
@@ -117,24 +165,46 @@ fn short_decimal(text: &[u8]) -> Option<f32> {
     Some(if negative { -value } else { value })
 }
 
-/// What a label or truth cell says, if it says anything.
-pub(super) fn mark_of(role: Role, cell: &[u8]) -> Option<bool> {
-    let is_one_of = |words: &[&str]| words.iter().any(|w| cell.eq_ignore_ascii_case(w.as_bytes()));
-    let negative_words = match role {
-        Role::Label => &["0", "", "false", "unlabeled", "unlabelled"][..],
-        _ => &["0", "false", "negative"][..],
-    };
-    if is_one_of(&["1", "true", "positive"]) {
+/// What a cell of the label column says, if it says anything.
+pub(super) fn label_of(cell: &[u8]) -> Option<Label> {
+    if is_one_of(cell, &["1", "true", "positive"]) {
+        Some(Label::Positive)
+    } else if is_one_of(cell, &["0", "", "false", "unlabeled", "unlabelled"]) {
+        Some(Label::Unlabeled)
+    } else if is_one_of(cell, &["-1", "normal", "negative"]) {
+        Some(Label::Normal)
+    } else {
+        label_of_number(std::str::from_utf8(cell).ok()?.parse().ok()?)
+    }
+}
+
+/// What a cell of the truth column says, if it says anything.
+pub(super) fn truth_of(cell: &[u8]) -> Option<bool> {
+    if is_one_of(cell, &["1", "true", "positive"]) {
         Some(true)
-    } else if is_one_of(negative_words) {
+    } else if is_one_of(cell, &["0", "-1", "false", "negative", "normal"]) {
         Some(false)
     } else {
-        mark_of_number(std::str::from_utf8(cell).ok()?.parse().ok()?)
+        truth_of_number(std::str::from_utf8(cell).ok()?.parse().ok()?)
+    }
+}
+
+fn is_one_of(cell: &[u8], words: &[&str]) -> bool {
+    words.iter().any(|word| cell.eq_ignore_ascii_case(word.as_bytes()))
+}
+
+/// The same for a number.
+pub(super) fn label_of_number(value: f64) -> Option<Label> {
+    match value {
+        1.0 => Some(Label::Positive),
+        0.0 => Some(Label::Unlabeled),
+        -1.0 => Some(Label::Normal),
+        _ => None,
     }
 }
 
 /// The same for a number.
-pub(super) fn mark_of_number(value: f64) -> Option<bool> {
+pub(super) fn truth_of_number(value: f64) -> Option<bool> {
     match value {
         1.0 => Some(true),
         0.0 | -1.0 => Some(false),
@@ -142,13 +212,18 @@ pub(super) fn mark_of_number(value: f64) -> Option<bool> {
     }
 }
 
+/// The name of a group, unless the cell is empty or no text.
+pub(super) fn group_of(cell: &[u8]) -> Option<&str> {
+    std::str::from_utf8(cell).ok().filter(|name| !name.is_empty())
+}
+
 /// The accepted spellings of a label or a truth, as messages list them.
 pub(super) fn spellings(role: Role) -> &'static str {
     match role {
         Role::Label => {
-            "1, true or positive for a labeled row, or 0, -1, false, unlabeled or nothing for an unlabeled one"
+            "1, true or positive for a labeled row, 0, false, unlabeled or nothing for an unlabeled one, or -1, normal or negative for one known to be normal"
         }
-        _ => "1, true or positive, or 0, -1, false or negative",
+        _ => "1, true or positive, or 0, -1, false, negative or normal",
     }
 }
 

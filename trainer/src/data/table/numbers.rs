@@ -1,7 +1,10 @@
 //! The same rules for values that are numbers, not text.
 
-use super::layout::{Layout, mark_of_number};
+use super::columns::ColumnPlaces;
+use super::error::shown;
+use super::layout::{Label, Layout, Marks, group_of, label_of, label_of_number, spellings, truth_of, truth_of_number};
 use super::{Block, CsvProblem, Role, ValueError};
+use std::borrow::Cow;
 
 /// A number as the file has it, and rounded once to what the device reads.
 #[derive(Debug, Clone, Copy)]
@@ -28,30 +31,24 @@ impl Number {
     }
 }
 
-/// Some rows of a file, as stored.
-pub(super) trait Cells {
-    fn number(&self, row: usize, column: usize) -> Result<Number, ValueError>;
-
-    /// What a label or truth says.
-    fn mark(&self, row: usize, column: usize, role: Role) -> Result<bool, ValueError> {
-        mark_of_cell(self.number(row, column)?, role)
-    }
+/// A value as stored.
+#[derive(Debug, Clone, Copy)]
+pub(super) enum Cell<'c> {
+    Number(Number),
+    #[cfg_attr(not(feature = "parquet"), expect(dead_code, reason = "arrays have neither"))]
+    Text(&'c [u8]),
+    #[cfg_attr(not(feature = "parquet"), expect(dead_code, reason = "arrays have neither"))]
+    Null,
 }
 
-/// What a label or truth says that is a number.
-pub(super) fn mark_of_cell(number: Number, role: Role) -> Result<bool, ValueError> {
-    mark_of_number(number.exact).ok_or_else(|| ValueError::NotAMark {
-        role,
-        expected: match role {
-            Role::Label => "1 for a labeled row, or 0 or -1 for an unlabeled one",
-            _ => "1, or 0 or -1",
-        },
-        found: number.exact.to_string(),
-    })
+/// Some rows of a file, as stored.
+pub(super) trait Cells {
+    fn cell(&self, row: usize, column: usize) -> Cell<'_>;
 }
 
 /// The `rows` rows of `cells`. The first of them is row `first` of the file.
 pub(super) fn block_of(layout: &Layout, first: u64, rows: usize, cells: &impl Cells) -> Result<Block, CsvProblem> {
+    let ColumnPlaces { features, label, truth, group } = &layout.places;
     let mut block = Block::default();
     for row in 0..rows {
         let bad = |column: usize, source| CsvProblem::Value {
@@ -59,26 +56,66 @@ pub(super) fn block_of(layout: &Layout, first: u64, rows: usize, cells: &impl Ce
             column: layout.header[column].clone(),
             source,
         };
-        let mark = |column: Option<usize>, role| {
-            column.map(|at| cells.mark(row, at, role).map_err(|source| bad(at, source))).transpose()
-        };
-        for &column in &layout.places.features {
-            let value = cells.number(row, column).and_then(finite);
-            let value = value.map_err(|source| bad(column, source))?;
+        for &column in features {
+            let value = finite(cells.cell(row, column)).map_err(|source| bad(column, source))?;
             block.rows.push(f64::from(value));
         }
-        block.labeled.extend(mark(layout.places.label, Role::Label)?);
-        block.truth.extend(mark(layout.places.truth, Role::Truth)?);
+        let label = label.map(|at| label_in(cells.cell(row, at)).map_err(|source| bad(at, source)));
+        let truth = truth.map(|at| truth_in(cells.cell(row, at)).map_err(|source| bad(at, source)));
+        let group = group.map(|at| group_in(cells.cell(row, at)).map_err(|source| bad(at, source)));
+        block.push(&Marks::new(label.transpose()?, truth.transpose()?, group.transpose()?));
     }
     Ok(block)
 }
 
-fn finite(number: Number) -> Result<f32, ValueError> {
-    if number.device.is_finite() {
-        Ok(number.device)
-    } else if number.exact.is_finite() {
-        Err(ValueError::TooLarge(number.exact))
-    } else {
-        Err(ValueError::NotFinite(number.exact))
+fn finite(cell: Cell<'_>) -> Result<f32, ValueError> {
+    match cell {
+        Cell::Number(number) if number.device.is_finite() => Ok(number.device),
+        Cell::Number(number) if number.exact.is_finite() => Err(ValueError::TooLarge(number.exact)),
+        Cell::Number(number) => Err(ValueError::NotFinite(number.exact)),
+        Cell::Text(_) | Cell::Null => Err(ValueError::Missing),
     }
+}
+
+fn label_in(cell: Cell<'_>) -> Result<Label, ValueError> {
+    let expected = "1 for a labeled row, 0 for an unlabeled one, or -1 for one known to be normal";
+    mark(cell, Role::Label, expected, label_of_number, label_of)
+}
+
+fn truth_in(cell: Cell<'_>) -> Result<bool, ValueError> {
+    mark(cell, Role::Truth, "1, or 0 or -1", truth_of_number, truth_of)
+}
+
+/// A null is an empty cell.
+fn mark<T>(
+    cell: Cell<'_>,
+    role: Role,
+    expected: &'static str,
+    of_number: impl Fn(f64) -> Option<T>,
+    of_text: impl Fn(&[u8]) -> Option<T>,
+) -> Result<T, ValueError> {
+    let text = match cell {
+        Cell::Number(Number { exact, .. }) => {
+            let wrong = || ValueError::NotAMark { role, expected, found: exact.to_string() };
+            return of_number(exact).ok_or_else(wrong);
+        }
+        Cell::Text(text) => text.trim_ascii(),
+        Cell::Null => &[],
+    };
+    of_text(text).ok_or_else(|| ValueError::NotAMark { role, expected: spellings(role), found: shown(text) })
+}
+
+fn group_in(cell: Cell<'_>) -> Result<Cow<'_, str>, ValueError> {
+    // From here on two whole numbers may be the same 64-bit float.
+    const MOST: f64 = 9_007_199_254_740_992.0;
+    let (name, found) = match cell {
+        // Adding zero turns -0 into 0.
+        Cell::Number(Number { exact, .. }) if exact.abs() < MOST => {
+            (Some((exact + 0.0).to_string().into()), String::new())
+        }
+        Cell::Number(Number { exact, .. }) => (None, exact.to_string()),
+        Cell::Text(text) => (group_of(text.trim_ascii()).map(Cow::Borrowed), shown(text.trim_ascii())),
+        Cell::Null => (None, "a null".to_owned()),
+    };
+    name.ok_or(ValueError::NotAGroup { found })
 }

@@ -1,12 +1,11 @@
 //! Parquet: columns with names and types, read some rows of a row group at a time.
 //!
-//! Features are bool, integers, float or double. Label and truth may be text too, spelt as in a CSV file, and a label that
-//! is null is no label; any other null is an error.
+//! Features are bool, integers, float or double. Label, truth and group may be text too, spelt as in a CSV file, and a label
+//! that is null is no label; any other null is an error.
 
-use super::error::shown;
-use super::layout::{Layout, mark_of, spellings};
-use super::numbers::{self, Cells, Number};
-use super::{Block, Columns, CsvError, CsvProblem, Role, ValueError};
+use super::layout::Layout;
+use super::numbers::{self, Cell, Cells, Number};
+use super::{Block, Columns, CsvError, CsvProblem, Role};
 use parquet::basic::{ConvertedType, LogicalType, Type};
 use parquet::column::reader::{ColumnReader, ColumnReaderImpl, get_column_reader};
 use parquet::data_type::{ByteArray, DataType};
@@ -43,8 +42,9 @@ impl Parquet {
         let names = schema.columns().iter().map(|column| column.path().string());
         let layout = Layout::new(file, names.collect(), columns)?;
         let mut used = Vec::new();
-        let marks = [(layout.places.label, Role::Label), (layout.places.truth, Role::Truth)];
-        let features = layout.places.features.iter().map(|&at| (at, Role::Feature));
+        let places = &layout.places;
+        let marks = [(places.label, Role::Label), (places.truth, Role::Truth), (places.group, Role::Group)];
+        let features = places.features.iter().map(|&at| (at, Role::Feature));
         let marks = marks.iter().filter_map(|&(at, role)| Some((at?, role)));
         for (at, role) in features.chain(marks) {
             check_type(&layout, &schema.column(at), at, role).map_err(|problem| CsvError::new(file, problem))?;
@@ -199,22 +199,10 @@ fn values<T: DataType>(reader: &mut ColumnReaderImpl<T>, rows: usize) -> Result<
 }
 
 impl Cells for Vec<ColumnValues> {
-    fn number(&self, row: usize, column: usize) -> Result<Number, ValueError> {
+    fn cell(&self, row: usize, column: usize) -> Cell<'_> {
         match &self[column] {
-            ColumnValues::Numbers(numbers) => numbers[row].ok_or(ValueError::Missing),
-            ColumnValues::Texts(_) => Err(ValueError::Missing),
+            ColumnValues::Numbers(numbers) => numbers[row].map_or(Cell::Null, Cell::Number),
+            ColumnValues::Texts(texts) => texts[row].as_ref().map_or(Cell::Null, |text| Cell::Text(text.data())),
         }
-    }
-
-    fn mark(&self, row: usize, column: usize, role: Role) -> Result<bool, ValueError> {
-        let text = match &self[column] {
-            ColumnValues::Numbers(numbers) => match numbers[row] {
-                Some(number) => return numbers::mark_of_cell(number, role),
-                None => &[],
-            },
-            ColumnValues::Texts(texts) => texts[row].as_ref().map_or(&[][..], ByteArray::data),
-        };
-        let text = text.trim_ascii();
-        mark_of(role, text).ok_or_else(|| ValueError::NotAMark { role, expected: spellings(role), found: shown(text) })
     }
 }

@@ -20,7 +20,7 @@ const PARQUET: &[u8] = b"PAR1\x15";
 pub(super) const READ_SIZE: usize = 1 << 16;
 
 /// How messages call standard input.
-const STANDARD_INPUT: &str = "standard input";
+pub(super) const STANDARD_INPUT: &str = "standard input";
 
 struct CountingReader<R> {
     raw: R,

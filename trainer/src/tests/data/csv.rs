@@ -125,6 +125,7 @@ fn any_table() -> impl Strategy<Value = Table> {
             rows,
             labeled,
             truth,
+            ..Table::default()
         })
     })
 }

@@ -14,7 +14,7 @@ fn table(labeled: usize, rows: usize) -> Table {
         names: vec!["a".into(), "b".into()],
         rows: (0..2 * rows).map(|i| i as f64).collect(),
         labeled: Some((0..rows).map(|row| row < labeled).collect()),
-        truth: None,
+        ..Table::default()
     }
 }
 

@@ -48,6 +48,6 @@ fn plain() -> Table {
         names: vec!["a".into(), "b".into()],
         rows: vec![1.0, 2.0, 3.5, f64::from(-0.4f32)],
         labeled: Some(vec![false, true]),
-        truth: None,
+        ..Table::default()
     }
 }

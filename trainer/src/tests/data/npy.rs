@@ -11,7 +11,7 @@ fn small_table() -> Table {
         names: vec!["x0".into(), "x1".into()],
         rows: vec![f64::from(0.1f32), 2.0, -3.0, f64::from(4e20f32), 5.0, 6.0],
         labeled: Some(vec![true, false, false]),
-        truth: None,
+        ..Table::default()
     }
 }
 

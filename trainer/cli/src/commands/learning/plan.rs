@@ -117,9 +117,7 @@ impl Args {
     fn draw(&self, seed: u64, progress: &Progress) -> Result<(Vec<String>, RowSample)> {
         let mut sampler = Sampler::new(self.sample.sample as usize, seed);
         let names = for_each_block(&self.data.data, &self.data.columns(), progress, |names, block| {
-            for (row, &labeled) in block.rows.chunks_exact(names.len()).zip(&block.labeled) {
-                sampler.push(row, labeled);
-            }
+            sampler.push_block(block, names.len());
         })?;
         Ok((names, sampler.finish()))
     }

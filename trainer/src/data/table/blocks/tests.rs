@@ -1,6 +1,7 @@
 //! Blocks against rows read one by one: the same table, or the same message, wherever the segments are cut.
 
 use super::*;
+use crate::data::table::{CsvProblem, RowReader};
 use crate::tests::data::gzip;
 use proptest::prelude::*;
 use std::io;
@@ -24,16 +25,21 @@ impl Read for Pipe<'_> {
 
 fn one_by_one(pipe: Pipe, columns: &Columns) -> Result<Table, CsvError> {
     let mut reader = RowReader::new("data.csv", pipe, columns)?;
-    let mut all = Block::default();
-    while let Some(marks) = reader.next_row(&mut all.rows)? {
-        all.labeled.extend(marks.labeled);
-        all.truth.extend(marks.truth);
+    let mut rows = Vec::new();
+    let (mut labeled, mut normal, mut truth, mut groups) = (Vec::new(), Vec::new(), Vec::new(), Vec::new());
+    while let Some(marks) = reader.next_row(&mut rows)? {
+        labeled.extend(marks.labeled);
+        normal.push(marks.normal);
+        truth.extend(marks.truth);
+        groups.extend(marks.group.map(String::from));
     }
     let table = Table {
         names: reader.names().to_vec(),
-        rows: all.rows,
-        labeled: columns.label.as_ref().map(|_| all.labeled),
-        truth: columns.truth.as_ref().map(|_| all.truth),
+        rows,
+        labeled: columns.label.as_ref().map(|_| labeled),
+        normal: normal.contains(&true).then_some(normal),
+        truth: columns.truth.as_ref().map(|_| truth),
+        groups: columns.group.as_ref().map(|_| Groups::of_rows(groups)),
     };
     match table.is_empty() {
         true => Err(CsvError::new("data.csv", CsvProblem::NoRows)),

@@ -36,7 +36,7 @@ impl<'a> RowReader<'a> {
         if source.format == Format::Text {
             return Self::of_text(file, source.bytes, columns);
         }
-        if columns.label.is_some() || columns.truth.is_some() {
+        if columns.label.is_some() || columns.truth.is_some() || columns.group.is_some() {
             return Err(CsvError::new(file, CsvProblem::NotText(source.format.name())));
         }
         let blocks = BlockReader::start(source, columns, SEGMENT)?;
@@ -89,11 +89,12 @@ impl<'a> RowReader<'a> {
     /// Appends the next row's features to `values`, or returns `None` at the end of the file.
     ///
     /// After an error `values` may hold part of the row.
-    pub fn next_row(&mut self, values: &mut Vec<f64>) -> Result<Option<Marks>, CsvError> {
+    pub fn next_row(&mut self, values: &mut Vec<f64>) -> Result<Option<Marks<'_>>, CsvError> {
         if !self.read_record()? {
             return Ok(None);
         }
-        let marks = self.layout.parse(self.record.len(), |at| &self.record[at], values);
+        let record = &self.record;
+        let marks = self.layout.parse(record.len(), |at| &record[at], values);
         marks.map(Some).map_err(|problem| CsvError::on_line(&self.layout.file, self.line(), problem))
     }
 

@@ -146,9 +146,7 @@ fn parse_piece(layout: &Layout, piece: &[u8], first: u64) -> Result<Block, CsvEr
             continue;
         }
         let marks = layout.parse(cells.len(), |at| cells[at], &mut block.rows);
-        let marks = marks.map_err(|problem| CsvError::on_line(&layout.file, line, problem))?;
-        block.labeled.extend(marks.labeled);
-        block.truth.extend(marks.truth);
+        block.push(&marks.map_err(|problem| CsvError::on_line(&layout.file, line, problem))?);
     }
     Ok(block)
 }

@@ -5,8 +5,8 @@
 mod header;
 
 use crate::data::table::layout::Layout;
-use crate::data::table::numbers::{self, Cells, Number};
-use crate::data::table::{Block, Columns, CsvError, CsvProblem, NpyError, ValueError};
+use crate::data::table::numbers::{self, Cell, Cells, Number};
+use crate::data::table::{Block, Columns, CsvError, CsvProblem, NpyError};
 use header::{Element, ElementKind, Header};
 use std::fs::File;
 use std::io::{self, Read, Seek, SeekFrom};
@@ -120,10 +120,10 @@ struct ArrayBlock<'v> {
 }
 
 impl Cells for ArrayBlock<'_> {
-    fn number(&self, row: usize, column: usize) -> Result<Number, ValueError> {
+    fn cell(&self, row: usize, column: usize) -> Cell<'_> {
         let at = row * self.row_step + column * self.column_step;
         let size = self.element.size;
-        Ok(self.element.number(&self.values[at * size..][..size]))
+        Cell::Number(self.element.number(&self.values[at * size..][..size]))
     }
 }
 
