@@ -38,6 +38,10 @@ warning_ids! {
     CoarseColumn = "coarse-column",
     /// Few labeled rows.
     FewLabels = "few-labels",
+    /// Few events, or one: the evidence may be luck.
+    FewEvents = "few-events",
+    /// Rows stand in the order of time: blocks of time are held out.
+    RowsInSequence = "rows-in-sequence",
     /// Too few rows to hold any out.
     TooFewRows = "too-few-rows",
     /// Held-out rows do not show that anything was learned.

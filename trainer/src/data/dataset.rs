@@ -16,9 +16,11 @@ mod warning;
 use warning::FeatureColumn;
 
 use crate::base::fnv::{self, fnv_1a};
-use crate::base::warnings::Warning;
+use crate::base::warnings::{Warning, WarningId};
 use crate::data::groups::Groups;
+use crate::data::sequence::Ordered;
 use crate::data::table::{Columns, CsvError, Table};
+use crate::data::units::Units;
 use std::io::Read;
 use std::path::Path;
 
@@ -31,6 +33,8 @@ pub struct Dataset {
     normal: Option<Vec<bool>>,
     truth: Option<Vec<bool>>,
     groups: Option<Groups>,
+    /// What is held out together; none where rows are independent.
+    units: Option<Units>,
     warnings: Vec<Warning>,
 }
 
@@ -140,7 +144,11 @@ impl Dataset {
         }
         warnings.extend(warning::of_duplicates(&rows, names.len()));
         warnings.extend(warning::of_few_labels(positives, unlabeled));
-        Ok(Self { names, rows, labeled, normal, truth, groups, warnings })
+        let units = units(&rows, names.len(), &labeled, groups.as_ref());
+        if units.as_ref().is_some_and(|units| units.is_detected) {
+            warnings.push(warning::of_sequence(units.as_ref().map_or(0, Units::events)));
+        }
+        Ok(Self { names, rows, labeled, normal, truth, groups, units, warnings })
     }
 
     /// These rows in this order, checked again: columns that are constant in them are dropped.
@@ -158,6 +166,15 @@ impl Dataset {
             truth: self.truth.as_ref().map(marks),
             groups: self.groups.as_ref().map(|groups| groups.select(rows)),
         })
+    }
+
+    /// The same rows, each of them an observation of its own, whatever their order and their groups.
+    #[must_use]
+    pub fn independent(mut self) -> Self {
+        self.units = None;
+        self.groups = None;
+        self.warnings.retain(|warning| warning.id != WarningId::RowsInSequence);
+        self
     }
 
     /// The same rows with some of the features, in the order in which they stand.
@@ -198,6 +215,11 @@ impl Dataset {
     /// Which rows belong together, if anything says so.
     pub fn groups(&self) -> Option<&Groups> {
         self.groups.as_ref()
+    }
+
+    /// What is held out together; none where rows are independent.
+    pub(crate) fn units(&self) -> Option<&Units> {
+        self.units.as_ref()
     }
 
     /// Which rows are really positive, if a truth column was read. For evaluation only.
@@ -241,6 +263,18 @@ impl Dataset {
 
 fn count(marks: &[bool]) -> usize {
     marks.iter().filter(|&&mark| mark).count()
+}
+
+/// Recordings, or blocks of time if rows and labels look like those of a log.
+fn units(rows: &[f64], features: usize, labeled: &[bool], groups: Option<&Groups>) -> Option<Units> {
+    let group_of = groups.map(Groups::of_row);
+    let ordered = Ordered { rows, features, group_of };
+    match groups.map_or(1, Groups::len) {
+        1 => ordered.is_in_time_order(labeled).then(|| Units::new(ordered, labeled).detected()),
+        // Each row a group of its own.
+        count if count == labeled.len() => None,
+        _ => Some(Units::new(ordered, labeled)),
+    }
 }
 
 /// A table built by hand may be anything; one read from a file passes.

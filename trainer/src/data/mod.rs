@@ -4,6 +4,8 @@ pub(crate) mod dataset;
 pub(crate) mod folds;
 pub(crate) mod groups;
 pub(crate) mod scale;
+pub(crate) mod sequence;
 pub(crate) mod split;
 pub mod synth;
 pub(crate) mod table;
+pub(crate) mod units;

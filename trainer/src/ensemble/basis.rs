@@ -7,6 +7,7 @@
 //! |---|---|---|
 //! | RBF | Euclidean | 0.3, 0.6, 1.2, 2.4 |
 //! | Laplace | sum of absolute differences | the same |
+//! | linear | none | none; F is the mapped rows themselves |
 
 use faer::linalg::triangular_solve::solve_lower_triangular_in_place;
 use faer::{Mat, MatRef, Par};
@@ -69,7 +70,7 @@ pub(super) struct Basis {
     psi: Mat<f64>,
     /// Positions of the pivots among the training rows.
     pub pivots: Vec<usize>,
-    /// The pivots' rows as mapped.
+    /// The pivots' rows as mapped; unit vectors for the linear kernel.
     pub points: Vec<Vec<f64>>,
     /// L_BB.
     factor: Mat<f64>,
@@ -81,16 +82,21 @@ impl Basis {
         let settings = FeatureSettings { tolerance: TOLERANCE, ..FeatureSettings::new(kernel, pivots, seed) };
         let features = Features::build(instances, &settings)?;
         let pivots = features.pivots().to_vec();
-        let rank = pivots.len();
         let mut psi = features.psi().to_owned();
+        let rank = psi.ncols() - 1;
         psi.col_mut(rank).fill(BIAS);
-        Ok(Self {
-            kernel,
-            points: pivots.iter().map(|&p| instances.point(p)).collect(),
-            factor: Mat::from_fn(rank, rank, |i, j| psi[(pivots[i], j)]),
-            pivots,
-            psi,
-        })
+        let (points, factor) = match kernel {
+            // x_j is the linear kernel of x and the j-th unit vector.
+            Kernel::Linear => {
+                let unit = |j: usize| (0..rank).map(|i| f64::from(u8::from(i == j))).collect();
+                ((0..rank).map(unit).collect(), Mat::identity(rank, rank))
+            }
+            _ => (
+                pivots.iter().map(|&p| instances.point(p)).collect(),
+                Mat::from_fn(rank, rank, |i, j| psi[(pivots[i], j)]),
+            ),
+        };
+        Ok(Self { kernel, points, factor, pivots, psi })
     }
 
     /// Psi of the training rows, labeled ones first.
@@ -105,7 +111,7 @@ impl Basis {
 
     /// Coefficients of the pivots' kernels and the bias, for weights on Psi: Omega_B = L_BB^{-T} beta.
     pub(super) fn expand(&self, weights: &[f64]) -> (Vec<f64>, f64) {
-        let rank = self.pivots.len();
+        let rank = self.points.len();
         let omega = back_substitution(self.factor.as_ref(), &weights[..rank]);
         (omega, BIAS * weights[rank])
     }
@@ -148,6 +154,20 @@ pub(super) struct MappedBasis {
     pub basis: Basis,
 }
 
+/// The linear basis of each of these maps.
+pub(super) fn linear_bases(
+    maps: &Maps,
+    on: &[Map],
+    rows: &[f64],
+    positives: usize,
+) -> Result<Vec<MappedBasis>, GeometryError> {
+    let linear = |&map: &Map| {
+        let basis = Basis::new(&maps.instances(map, rows, positives)?, Kernel::Linear, 0, 0)?;
+        Ok(MappedBasis { map, basis })
+    };
+    on.iter().map(linear).collect()
+}
+
 /// All bases on these maps, in a fixed order: by map, distance, bandwidth.
 pub(super) fn bases(
     maps: &Maps,
@@ -187,8 +207,8 @@ mod tests {
         let rows: Vec<f64> = (0..120).map(|_| random.normal()).collect();
         let labeled: Vec<bool> = (0..60).map(|i| i < 20).collect();
         let instances = Instances::arrange(&rows, 2, &labeled).unwrap();
-        for shape in [Shape::Rbf, Shape::Laplace] {
-            let kernel = shape.kernel(0.6 * shape.median_distance(&instances));
+        let kernel = |shape: Shape| shape.kernel(0.6 * shape.median_distance(&instances));
+        for kernel in [kernel(Shape::Rbf), kernel(Shape::Laplace), Kernel::Linear] {
             let basis = Basis::new(&instances, kernel, 25, 1).unwrap();
             let weights: Vec<f64> = (0..basis.psi().ncols()).map(|j| libm::cos(j as f64)).collect();
             let scores = &basis.scores(&rows, &[&weights])[0];

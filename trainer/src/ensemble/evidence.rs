@@ -10,7 +10,11 @@
 //! - z < 1: labeled rows do not rank above unlabeled ones;
 //! - z < 3 and PUF at the cut <= 1, which is what "all positive" has: a weak ranking that gains nothing;
 //! - the cut of largest expected F1 leaves no row out.
+//!
+//! Where rows are not independent, z would count copies. There the guard goes by p of `events`: every row is called when p > 0.1. With one
+//! event there is no p, and no evidence either way: a model is made, and the user is told.
 
+use super::events::EventEvidence;
 use super::maps::mid_rank;
 use crate::base::warnings::{Warning, WarningId};
 use serde::{Serialize, Serializer};
@@ -20,6 +24,11 @@ pub(super) const Z_NOTHING: f64 = 1.0;
 /// Below this z the ranking is too weak to be its own teacher.
 pub(super) const Z_WEAK: f64 = 3.0;
 
+/// Above this p, left-out events are no evidence at all.
+const P_NOTHING: f64 = 0.1;
+/// Above it they may still be luck, and the user is told: one in five hundred logs of noise gets below.
+const P_CLEAR: f64 = 0.002;
+
 /// Why every row is called positive.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, thiserror::Error)]
 #[non_exhaustive]
@@ -27,6 +36,9 @@ pub enum AllPositive {
     /// Labeled rows do not score above unlabeled ones.
     #[error("labeled rows cannot be told from unlabeled ones")]
     NoRanking,
+    /// Rows of left-out events do not rank above the other rows of their recordings.
+    #[error("events that were held out do not rank above the rest of their recordings")]
+    NoEventRanking,
     /// They do, weakly, but calling rows by it is no better than calling all.
     #[error("labeled rows rank so little above unlabeled ones that nothing is gained by it")]
     NoGain,
@@ -64,6 +76,33 @@ pub(super) fn guard(z: f64, cut: Option<f64>, puf: impl Fn(f64) -> f64) -> Resul
     Ok(cut)
 }
 
+/// The same by events.
+pub(super) fn guard_by_events(p_value: f64, events: usize, cut: Option<f64>) -> Result<f64, AllPositive> {
+    if events > 1 && p_value > P_NOTHING {
+        return Err(AllPositive::NoEventRanking);
+    }
+    cut.ok_or(AllPositive::BestCut)
+}
+
+/// What the user must be told of the number of events.
+pub(crate) fn warning_of_events(evidence: &EventEvidence) -> Option<Warning> {
+    let EventEvidence { events, p_value, .. } = evidence;
+    match events {
+        1 => Some(Warning::new(
+            WarningId::FewEvents,
+            "all labeled rows are one event, and one event is no evidence: whether another one would be found is unknown, and the model may be worse than calling every row positive",
+        )),
+        _ if *p_value > P_CLEAR => Some(Warning::new(
+            WarningId::FewEvents,
+            format_args!(
+                "{events} events are little evidence: where nothing can be learned they would look as good as this in {:.1} % of logs, and the model may be worse than calling every row positive",
+                100.0 * p_value
+            ),
+        )),
+        _ => None,
+    }
+}
+
 impl From<AllPositive> for Warning {
     fn from(why: AllPositive) -> Self {
         Self::new(WarningId::AllPositive, format_args!("every row is called positive, because {why}"))
@@ -94,5 +133,8 @@ mod tests {
         assert_eq!(guard(2.0, Some(0.5), good), Ok(0.5));
         assert_eq!(guard(3.0, Some(0.5), poor), Ok(0.5));
         assert_eq!(guard(9.0, None, good), Err(AllPositive::BestCut));
+        assert_eq!(guard_by_events(0.2, 3, Some(0.5)), Err(AllPositive::NoEventRanking));
+        assert_eq!(guard_by_events(1.0, 1, Some(0.5)), Ok(0.5));
+        assert_eq!(guard_by_events(0.01, 4, None), Err(AllPositive::BestCut));
     }
 }

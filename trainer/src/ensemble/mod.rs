@@ -9,23 +9,30 @@
 //! and costs the device nothing, because only the student is deployed. No true label is used anywhere: the input is rows and
 //! which of them are labeled.
 //!
-//! Each file opens with its formulas and imports only those before it: `maps`, `forest`, `ridge`, `basis`,
-//! `pual_members`, `mixture`, `evidence`, `teacher`, `rounds`, `student`.
+//! Each file opens with its formulas and imports only those before it: `maps`, `forest`, `ridge`, `fold_ridge`, `basis`,
+//! `pual_members`, `mixture`, `evidence`, `events`, `teacher`, `rounds`, `recordings`, `student`. Where rows are not independent,
+//! `recordings` takes the place of the rounds, and `events` that of the evidence.
 
 mod basis;
+mod events;
 mod evidence;
+mod fold_ridge;
 mod forest;
 mod maps;
 mod mixture;
 mod pual_members;
+mod recordings;
 mod ridge;
 mod rounds;
 mod student;
 mod teacher;
 
-pub(crate) use evidence::AllPositive;
+pub(crate) use events::EventEvidence;
+pub(crate) use evidence::{AllPositive, warning_of_events};
 pub(crate) use student::StudentChoice;
 
+use events::HeldOut;
+use recordings::teach_by_recordings;
 use rounds::{TeacherFit, teach, teach_by_pual_only};
 use student::{Lesson, student, targets};
 use teacher::Teacher;
@@ -37,6 +44,7 @@ use crate::base::scenario::Scenario;
 use crate::base::watch::Watch;
 use crate::choose::metrics::PuCounts;
 use crate::data::scale::{Scaler, Scaling};
+use crate::data::units::Units;
 use crate::geometry::instances::{GeometryError, Instances};
 use crate::geometry::interpolate::towards_near;
 use crate::geometry::kernel::Kernel;
@@ -47,6 +55,8 @@ const STREAM_OF_ROWS: u64 = 1 << 40;
 /// The same for interpolated points, and how many of them there are per row.
 const STREAM_OF_POINTS: u64 = 1 << 41;
 const POINTS_PER_ROW: usize = 2;
+/// The most folds that recordings are held out in.
+const MOST_FOLDS: usize = 10;
 /// Fewest rows a teacher can learn from.
 const LEAST_ROWS: usize = 10;
 
@@ -67,6 +77,8 @@ struct TrainingRows<'a> {
     pub features: usize,
     /// n_p.
     pub positives: usize,
+    /// What is held out together; none where rows are independent.
+    pub held_out: Option<&'a HeldOut>,
     pub seed: u64,
 }
 
@@ -186,6 +198,9 @@ pub struct EnsembleReport {
     /// Set when every row is called positive, whatever its readings: the user must be told.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub all_positive: Option<AllPositive>,
+    /// What events say, where rows are not independent.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub events: Option<EventEvidence>,
     /// The teacher's calls at the cut, on left-out rows.
     #[serde(skip)]
     pub left_out: PuCounts,
@@ -213,11 +228,14 @@ impl Ensemble {
 
 /// Fits an ensemble to raw row-major `rows` of `features` values, those with `labeled[i]` known to be positive.
 ///
+/// Where `units` say which rows belong together, nothing is judged by rows whose neighbours were learned from.
+///
 /// It runs on the current rayon pool; the result does not depend on the number of threads.
 pub(crate) fn fit(
     rows: &[f64],
     features: usize,
     labeled: &[bool],
+    units: Option<&Units>,
     options: &EnsembleOptions,
     watch: &dyn Watch,
 ) -> Result<Ensemble, EnsembleError> {
@@ -237,21 +255,22 @@ pub(crate) fn fit(
     let instances = Instances::arrange(rows, features, labeled)?;
     let drawn = draw(&instances, options);
     let values: Vec<f64> = drawn.iter().flat_map(|&at| instances.point(at)).collect();
-    let learned = TrainingRows {
-        values: &values,
-        features,
-        positives: drawn.iter().filter(|&&at| at < instances.positives()).count(),
-        seed: options.seed,
+    let positives = drawn.iter().filter(|&&at| at < instances.positives()).count();
+    let order: Vec<usize> = drawn.iter().map(|&at| instances.row(at)).collect();
+    let held_out = units.map(|units| HeldOut::new(units, &order, positives, options.seed));
+    let learned =
+        TrainingRows { values: &values, features, positives, held_out: held_out.as_ref(), seed: options.seed };
+    let taught = match (&held_out, options.members) {
+        (Some(held_out), members) => teach_by_recordings(&learned, held_out, members, options.best, watch)?,
+        (None, Members::All) => teach(&learned, options.best, watch)?,
+        (None, Members::PualOnly) => teach_by_pual_only(&learned, options.best, watch)?,
     };
-    let taught = match options.members {
-        Members::All => teach(&learned, options.best, watch)?,
-        Members::PualOnly => teach_by_pual_only(&learned, options.best, watch)?,
-    };
-    let mut report = judge(&taught, learned.positives, options);
+    let mut report = judge(&taught, &learned, options);
     let (scaler, expansion) = if report.all_positive.is_some() {
         constant(features)
     } else {
-        let relevance = (options.members == Members::All).then(|| &taught.teacher.maps.relevance[..]);
+        let has_relevance = options.members == Members::All && held_out.is_none();
+        let relevance = has_relevance.then(|| &taught.teacher.maps.relevance[..]);
         let points = interpolated(&learned);
         let lesson = Lesson {
             target: &targets(&taught.posterior, learned.positives, report.cut),
@@ -302,8 +321,8 @@ fn interpolated(rows: &TrainingRows<'_>) -> Vec<f64> {
 }
 
 /// The cut, and whether there is evidence for it.
-fn judge(taught: &TeacherFit, positives: usize, options: &EnsembleOptions) -> EnsembleReport {
-    let scenario = options.scenario;
+fn judge(taught: &TeacherFit, rows: &TrainingRows<'_>, options: &EnsembleOptions) -> EnsembleReport {
+    let (scenario, positives) = (options.scenario, rows.positives);
     let (of_labeled, of_unlabeled) = taught.posterior.split_at(positives);
     // What stands for the population: with one training set also the labeled rows, which are known to be positive.
     let mut population = of_unlabeled.to_vec();
@@ -312,21 +331,33 @@ fn judge(taught: &TeacherFit, positives: usize, options: &EnsembleOptions) -> En
     }
     let counts = |cut: f64| PuCounts::above(&taught.posterior, positives, cut);
     let puf = |cut: f64| counts(cut).puf(scenario);
-    let verdict = evidence::guard(taught.z, mixture::cut(&population), puf);
+    let best_cut = mixture::cut(&population);
+    let mut events = taught.events.clone();
+    let verdict = match (rows.held_out, &events) {
+        (Some(held_out), Some(events)) => evidence::guard_by_events(events.p_value, held_out.real_events, best_cut)
+            .map(|cut| held_out.lowered(&taught.posterior, cut)),
+        _ => evidence::guard(taught.z, best_cut, puf),
+    };
     let cut = verdict.unwrap_or(0.0);
     let left_out = counts(cut);
+    let (mut puf, mut puf_standard_error) = (left_out.puf(scenario), left_out.puf_error(scenario));
+    if let (Some(held_out), Some(events)) = (rows.held_out, &mut events) {
+        (events.recall, events.recall_standard_error) = held_out.recall(&taught.posterior, cut);
+        (puf, puf_standard_error) = events.puf(left_out.positive_rate(scenario));
+    }
     EnsembleReport {
         rows: taught.posterior.len(),
-        members: taught.merits.len(),
-        averaged: options.best.min(taught.merits.len()),
+        members: taught.members,
+        averaged: options.best.min(taught.members),
         second_round: taught.second_round,
         pu_auc_z: taught.z,
         share_of_positives: of_unlabeled.iter().sum::<f64>() / of_unlabeled.len() as f64,
         cut,
-        puf: left_out.puf(scenario),
-        puf_standard_error: left_out.puf_error(scenario),
+        puf,
+        puf_standard_error,
         student: None,
         all_positive: verdict.err(),
+        events,
         left_out,
         merits: taught.merits.clone(),
         members_at_limit: taught.at_limit,

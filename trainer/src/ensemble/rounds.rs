@@ -11,6 +11,7 @@
 use rayon::prelude::*;
 
 use super::basis::{MappedBasis, bases};
+use super::events::EventEvidence;
 use super::evidence::{Z_WEAK, pu_auc_z};
 use super::forest::{FittedForest, Forest, ForestData, ForestSettings, TreeKind};
 use super::maps::{BaseMap, Map, Maps};
@@ -21,22 +22,22 @@ use super::{EnsembleError, Merit, TrainingRows, columns};
 use crate::base::watch::Watch;
 use crate::choose::metrics::PuCounts;
 
-const MAPS: [Map; 4] = [
+pub(super) const MAPS: [Map; 4] = [
     Map { base: BaseMap::ZScored, by_relevance: false },
     Map { base: BaseMap::NormalScores, by_relevance: false },
     Map { base: BaseMap::ZScored, by_relevance: true },
     Map { base: BaseMap::NormalScores, by_relevance: true },
 ];
-const PIVOTS: usize = 160;
+pub(super) const PIVOTS: usize = 160;
 const BANDWIDTHS: [f64; 4] = [0.3, 0.6, 1.2, 2.4];
 const LAMBDAS: [f64; 4] = [1e-4, 1e-3, 1e-2, 1e-1];
 /// Members on a map: of two kernels, every bandwidth, ridge and weight.
 const MEMBERS_PER_MAP: usize = 2 * BANDWIDTHS.len() * LAMBDAS.len() * WEIGHTS_OF_UNLABELED.len();
 /// Weight of all unlabeled rows, that of all labeled ones being 1.
 const WEIGHTS_OF_UNLABELED: [f64; 4] = [0.5, 1.0, 2.0, 4.0];
-const FORESTS: [(TreeKind, usize); 4] =
+pub(super) const FORESTS: [(TreeKind, usize); 4] =
     [(TreeKind::Extra, 3), (TreeKind::Extra, 8), (TreeKind::Random, 4), (TreeKind::Random, 10)];
-const TREES: usize = 150;
+pub(super) const TREES: usize = 150;
 const SECOND_LAMBDAS: [f64; 3] = [1e-3, 1e-2, 1e-1];
 /// Share of the second round's kernel members that is kept, by left-out error.
 const SECOND_SHARE: f64 = 0.3;
@@ -52,11 +53,16 @@ pub(super) struct TeacherFit {
     pub posterior: Vec<f64>,
     /// z of the PU-AUC.
     pub z: f64,
+    /// Kernel machines fitted.
+    pub members: usize,
+    /// How good they are by their settings, where rows are independent.
     pub merits: Vec<Merit>,
     /// Of these, PUAL members that ended at the iteration limit.
     pub at_limit: usize,
     /// Whether there was a second round.
     pub second_round: bool,
+    /// What events say, where rows are not independent.
+    pub events: Option<EventEvidence>,
 }
 
 /// The smoothed PUF of each member on left-out rows.
@@ -66,7 +72,7 @@ fn merits(members: &[Member], positives: usize) -> Vec<f64> {
 }
 
 /// Positions by falling merit; of equals the earlier one first.
-fn by_merit(merits: &[f64]) -> Vec<usize> {
+pub(super) fn by_merit(merits: &[f64]) -> Vec<usize> {
     let mut order: Vec<usize> = (0..merits.len()).collect();
     order.sort_by(|&a, &b| merits[b].total_cmp(&merits[a]));
     order
@@ -121,9 +127,11 @@ pub(super) fn teach(rows: &TrainingRows<'_>, best: usize, watch: &dyn Watch) -> 
         teacher,
         posterior,
         z,
+        members: merits.len(),
         merits: by_setting(&merits, WEIGHTS_OF_UNLABELED),
         at_limit: 0,
         second_round,
+        events: None,
     })
 }
 
@@ -155,20 +163,22 @@ pub(super) fn teach_by_pual_only(
         teacher,
         posterior,
         z,
+        members: merits.len(),
         merits: by_setting(&merits, pual_members::WEIGHTS_OF_UNLABELED),
         at_limit,
         second_round: false,
+        events: None,
     })
 }
 
 /// All bases on these maps, and no experts yet.
-fn start<'a>(rows: &'a TrainingRows<'a>, maps: Maps, on: &[Map]) -> Result<Builder<'a>, EnsembleError> {
+pub(super) fn start<'a>(rows: &'a TrainingRows<'a>, maps: Maps, on: &[Map]) -> Result<Builder<'a>, EnsembleError> {
     let grid = (&BANDWIDTHS[..], PIVOTS);
     let bases = bases(&maps, on, rows.values, rows.positives, grid, rows.seed)?;
     Ok(Builder::new(rows, maps, bases))
 }
 
-fn first_forests(rows: &TrainingRows<'_>, columns: &[Vec<f64>], watch: &dyn Watch) -> Vec<FittedForest> {
+pub(super) fn first_forests(rows: &TrainingRows<'_>, columns: &[Vec<f64>], watch: &dyn Watch) -> Vec<FittedForest> {
     let n = rows.len() as f64;
     let (n_p, n_u) = (rows.positives as f64, n - rows.positives as f64);
     let data = ForestData {
@@ -176,6 +186,7 @@ fn first_forests(rows: &TrainingRows<'_>, columns: &[Vec<f64>], watch: &dyn Watc
         labeled: rows.positives,
         target: &rows.weights(1.0, 0.0),
         weight: &rows.weights(0.5 * n / n_p, 0.5 * n / n_u),
+        folds: rows.held_out.map(|held_out| &held_out.folds),
     };
     let forest = |(at, &(kind, leaf)): (usize, &(TreeKind, usize))| {
         let settings =
@@ -209,7 +220,7 @@ fn bls_svm_members(
 }
 
 /// Machines with the numbers of their bases.
-fn members_of(by_basis: impl Iterator<Item = (usize, Vec<RidgeFit>)>) -> Vec<Member> {
+pub(super) fn members_of(by_basis: impl Iterator<Item = (usize, Vec<RidgeFit>)>) -> Vec<Member> {
     by_basis.flat_map(|(basis, fits)| fits.into_iter().map(move |fit| (basis, fit))).collect()
 }
 
@@ -231,7 +242,7 @@ fn add_second_round(builder: &mut Builder<'_>, columns: &[Vec<f64>]) -> Result<(
     let kernels: Vec<usize> = (order.iter().take(kept.max(1)))
         .map(|&member| builder.add_member(&members[member], Some(Standard::KERNEL)))
         .collect();
-    let data = ForestData { columns, labeled: 0, target: &belief, weight: &vec![1.0; n] };
+    let data = ForestData { columns, labeled: 0, target: &belief, weight: &vec![1.0; n], folds: None };
     let settings = ForestSettings {
         kind: TreeKind::Random,
         leaf: SECOND_LEAF,

@@ -9,16 +9,21 @@
 //!
 //! with the standard deviation or the deciles as spread, so the device needs nothing new. Outliers are not clipped here, because
 //! the device does not clip.
+//!
+//! Where rows are held out together, so they are here: the error is that of left-out folds, an interpolated point belonging to the fold
+//! of the row it starts at. A linear student is tried too then.
 
 use faer::Mat;
 use rayon::prelude::*;
 use serde::{Serialize, Serializer};
 
 use super::basis::{Basis, Shape};
+use super::fold_ridge::FoldSums;
 use super::mixture::logit;
 use super::ridge::{ridge, squared_error};
 use super::{EnsembleError, TrainingRows};
 use crate::data::scale::{Scaler, Scaling};
+use crate::data::units::UnitFolds;
 use crate::geometry::instances::{GeometryError, Instances};
 use crate::geometry::kernel::Kernel;
 use crate::learner::Expansion;
@@ -104,13 +109,20 @@ pub(super) fn student(
         .flat_map(|scaled| {
             // RBF is what the device computes.
             let median = Shape::Rbf.median_distance(&scaled.instances);
-            BANDWIDTHS.map(|bandwidth| Candidate { scaled, kernel: Shape::Rbf.kernel(bandwidth * median) })
+            let linear = rows.held_out.map(|_| Kernel::Linear);
+            let rbf = BANDWIDTHS.map(|bandwidth| Shape::Rbf.kernel(bandwidth * median));
+            rbf.into_iter().chain(linear).map(move |kernel| Candidate { scaled, kernel })
         })
         .collect();
     let target = [lesson.target, lesson.points_target].concat();
+    let folds = rows.held_out.map(|held_out| {
+        // Points start at the rows in turn.
+        let with_points: Vec<usize> = (0..target.len()).map(|at| at % rows.len()).collect();
+        held_out.folds.reordered(&with_points)
+    });
     let fitted = candidates
         .par_iter()
-        .map(|candidate| candidate.fit(&target, supports, rows.seed))
+        .map(|candidate| candidate.fit(&target, folds.as_ref(), supports, rows.seed))
         .collect::<Result<Vec<_>, _>>()?;
     let best = (fitted.into_iter().zip(&candidates))
         .min_by(|(a, _), (b, _)| a.1.left_out_error.total_cmp(&b.1.left_out_error));
@@ -148,7 +160,13 @@ fn scalings(
 
 impl Candidate<'_> {
     /// The best ridge for this kernel.
-    fn fit(&self, target: &[f64], supports: usize, seed: u64) -> Result<(Expansion, StudentChoice), EnsembleError> {
+    fn fit(
+        &self,
+        target: &[f64],
+        folds: Option<&UnitFolds>,
+        supports: usize,
+        seed: u64,
+    ) -> Result<(Expansion, StudentChoice), EnsembleError> {
         let instances = &self.scaled.instances;
         let basis = Basis::new(instances, self.kernel, supports, seed)?;
         let (n, n_train) = (target.len(), instances.len());
@@ -156,7 +174,11 @@ impl Candidate<'_> {
         let mut psi = Mat::zeros(n, points.ncols());
         psi.subrows_mut(0, n_train).copy_from(basis.psi());
         psi.subrows_mut(n_train, n - n_train).copy_from(points);
-        let fits = ridge(psi.as_ref(), &vec![1.0 / n as f64; n], target, &LAMBDAS)?;
+        let weight = 1.0 / n as f64;
+        let fits = match folds {
+            None => ridge(psi.as_ref(), &vec![weight; n], target, &LAMBDAS)?,
+            Some(folds) => FoldSums::new(psi.as_ref(), folds, &vec![0; n], 1).fit(&[weight], target, &LAMBDAS)?,
+        };
         let errors = fits.iter().map(|fit| squared_error(&fit.left_out, target));
         let best = (errors.zip(&fits).zip(LAMBDAS)).min_by(|((a, _), _), ((b, _), _)| a.total_cmp(b));
         let ((left_out_error, fit), lambda) = best.ok_or(EnsembleError::NoStudentKernel)?;
@@ -165,7 +187,10 @@ impl Candidate<'_> {
             kernel: basis.kernel,
             features: instances.features(),
             rows: basis.pivots.clone(),
-            supports: basis.points.concat(),
+            supports: match basis.kernel {
+                Kernel::Linear => Vec::new(),
+                _ => basis.points.concat(),
+            },
             coefficients,
             bias,
         };
@@ -197,7 +222,7 @@ mod tests {
     fn a_smooth_teacher_is_repeated_and_relevance_helps_where_it_is_true() {
         let random = &mut Random::new(9, 0);
         let values: Vec<f64> = (0..300 * 4).map(|_| random.normal()).collect();
-        let rows = TrainingRows { values: &values, features: 4, positives: 100, seed: 1 };
+        let rows = TrainingRows { values: &values, features: 4, positives: 100, held_out: None, seed: 1 };
         // Only the first feature matters.
         let target: Vec<f64> = values.chunks(4).map(|x| libm::sin(2.0 * x[0])).collect();
         let relevance = [2.0, 0.15, 0.15, 0.15];

@@ -118,6 +118,20 @@ impl<'a> Builder<'a> {
         scores
     }
 
+    /// The training rows' scores by a mean of experts.
+    pub(super) fn scores_of(&self, parts: &[(usize, f64)]) -> Vec<f64> {
+        combine(parts, &self.scores, self.rows.len())
+    }
+
+    /// The mean of left-out scores, each standardised as an expert's would be.
+    pub(super) fn mean_standardised<'s>(&self, left_out: impl Iterator<Item = &'s [f64]>) -> Vec<f64> {
+        let unlabeled = self.rows.positives..;
+        let standardised: Vec<Vec<f64>> =
+            left_out.map(|scores| Standard::over(&scores[unlabeled.clone()]).apply(scores)).collect();
+        let parts = mean_of(&(0..standardised.len()).collect::<Vec<_>>(), 1.0);
+        combine(&parts, &standardised, self.rows.len())
+    }
+
     /// Halves the weights of the views so far.
     pub(super) fn halve_views(&mut self) {
         self.teacher.views.iter_mut().for_each(|v| v.weight *= 0.5);

@@ -8,7 +8,7 @@ use crate::base::watch::Watch;
 use crate::choose::options::{Method, TrainOptions};
 use crate::choose::tune::{JournalFile, TuneOptions, Tuned};
 use crate::data::dataset::Dataset;
-use crate::ensemble::{self, EnsembleOptions, EnsembleReport, Members};
+use crate::ensemble::{self, EnsembleOptions, EnsembleReport, Members, warning_of_events};
 use crate::model::classifier::Classifier;
 
 /// A way to learn.
@@ -102,10 +102,17 @@ impl Learned {
                 puf: tuned.choice.puf,
                 puf_error: tuned.choice.puf_error,
             }),
-            Self::Ensemble { report, .. } => Some(Evidence {
-                score: report.left_out.cautious_puf(scenario),
-                puf: report.left_out.puf(scenario),
-                puf_error: report.left_out.puf_error(scenario),
+            Self::Ensemble { report, .. } => Some(match report.events {
+                None => Evidence {
+                    score: report.left_out.cautious_puf(scenario),
+                    puf: report.left_out.puf(scenario),
+                    puf_error: report.left_out.puf_error(scenario),
+                },
+                Some(_) => Evidence {
+                    score: report.puf - report.puf_standard_error,
+                    puf: report.puf,
+                    puf_error: report.puf_standard_error,
+                },
             }),
         }
     }
@@ -114,7 +121,10 @@ impl Learned {
     pub fn doubt(&self) -> Option<Warning> {
         match self {
             Self::One { tuned, .. } => Some(tuned.as_ref()?.choice.doubt()?.into()),
-            Self::Ensemble { report, .. } => report.all_positive.map(Warning::from),
+            Self::Ensemble { report, .. } => {
+                let of_events = || report.events.as_ref().and_then(warning_of_events);
+                report.all_positive.map(Warning::from).or_else(of_events)
+            }
         }
     }
 }
@@ -157,7 +167,7 @@ pub(crate) fn distil(
         ..EnsembleOptions::default()
     };
     let (rows, features) = (data.rows(), data.features());
-    let fitted = ensemble::fit(rows, features, data.labeled(), &options, watch)?;
+    let fitted = ensemble::fit(rows, features, data.labeled(), data.units(), &options, watch)?;
     Ok(Learned::Ensemble {
         classifier: Classifier::new(data, fitted.scaler, fitted.expansion),
         members,

@@ -1,6 +1,6 @@
 //! From rows to what was learned from them: one approach, or the best of several.
 
-use super::approach::{Learned, learn};
+use super::approach::{Approach, Learned, learn};
 use super::compare::{Comparison, compare_approaches};
 use super::fit::fit_by_rules;
 use super::options::Request;
@@ -36,6 +36,9 @@ impl Search<'_> {
             return by_rules();
         }
         let Request { approaches, train, tuning, .. } = self.request;
+        // A single model would have to lead by four standard errors, and those of a few events are wide: no use fitting any.
+        let is_auto = *approaches == Approach::auto();
+        let approaches = if is_auto && data.units().is_some() { &approaches[..1] } else { approaches };
         let learned = match approaches[..] {
             [one] => learn(data, one, train, tuning, self.journal, watch).map(|l| (l, None)),
             _ => compare_approaches(data, train, approaches, tuning, self.journal, watch).and_then(|compared| {

@@ -32,6 +32,15 @@ pub(super) fn of_few_labels(labeled: usize, unlabeled: usize) -> Option<Warning>
     (unlabeled / 2 > hidden).then(warning)
 }
 
+/// The remark that rows look like a log.
+pub(super) fn of_sequence(events: usize) -> Warning {
+    let stretches = if events == 1 { "one stretch" } else { "stretches" };
+    let text = format!(
+        "rows look like a log: neighbours are near copies, and labels come in {stretches} ({events}), so blocks of time are held out, and evidence counts stretches, not rows"
+    );
+    Warning::new(WarningId::RowsInSequence, text)
+}
+
 /// The warning of many rows that are equal, value for value, to an earlier one, whatever their labels.
 pub(super) fn of_duplicates(rows: &[f64], width: usize) -> Option<Warning> {
     let count = rows.len() / width;

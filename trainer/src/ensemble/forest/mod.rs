@@ -4,12 +4,15 @@
 //! A stratified forest draws n_p labeled and n_u unlabeled rows, so that each tree sees the two in the same proportion.
 //!
 //!   out-of-bag score of row i  =  mean of the leaf shares over the trees whose sample lacks i
+//!
+//! Rows that are held out together, such as those of a recording, are left out of whole trees instead.
 
 mod tree;
 
 use rayon::prelude::*;
 
 use crate::base::random::Random;
+use crate::data::units::UnitFolds;
 pub(super) use tree::TreeKind;
 use tree::{DecisionTree, TreeData};
 
@@ -32,6 +35,8 @@ pub(super) struct ForestData<'a> {
     /// y, the probability that a row is positive.
     pub target: &'a [f64],
     pub weight: &'a [f64],
+    /// Tree t sees nothing of fold t mod F and its gap, and only such trees judge the fold's rows.
+    pub folds: Option<&'a UnitFolds>,
 }
 
 #[derive(Debug, Clone)]
@@ -55,12 +60,23 @@ impl Forest {
             .into_par_iter()
             .map(|tree| {
                 let random = &mut Random::new(settings.seed, settings.stream + tree as u64);
-                let times = bootstrap(n, data.labeled, random);
+                let mut times = bootstrap(n, data.labeled, random);
+                let fold = data.folds.map(|folds| (tree % folds.len(), folds));
+                if let Some((fold, folds)) = fold {
+                    times
+                        .iter_mut()
+                        .zip(&folds.learned[fold])
+                        .for_each(|(times, &learned)| *times *= u32::from(learned));
+                }
                 let class: Vec<bool> = data.target.iter().map(|&y| random.uniform() < y).collect();
                 let weight: Vec<f64> = (0..n).map(|i| data.weight[i] * f64::from(times[i])).collect();
                 let sample = TreeData { columns: data.columns, class: &class, weight: &weight };
                 let tree = DecisionTree::grow(&sample, settings.kind, settings.leaf, random);
-                let unseen = |i: usize| (times[i] == 0).then(|| tree.share(|j| data.columns[j][i]));
+                let judges = |i: usize| match fold {
+                    Some((fold, folds)) => folds.fold_of[i] == fold,
+                    None => times[i] == 0,
+                };
+                let unseen = |i: usize| judges(i).then(|| tree.share(|j| data.columns[j][i]));
                 let unseen = (0..n).map(unseen).collect();
                 (tree, unseen)
             })
@@ -139,7 +155,7 @@ mod tests {
         let mut random = Random::new(5, 0);
         let columns = vec![(0..400).map(|_| random.normal()).collect::<Vec<f64>>()];
         let target: Vec<f64> = (0..400).map(|i| f64::from(i % 2)).collect();
-        let data = ForestData { columns: &columns, labeled: 0, target: &target, weight: &[1.0; 400] };
+        let data = ForestData { columns: &columns, labeled: 0, target: &target, weight: &[1.0; 400], folds: None };
         let fitted = Forest::fit(&data, &SETTINGS);
         let right = |scores: &[f64]| {
             let hits = scores.iter().zip(&target).filter(|(s, t)| (**s > 0.5) == (**t > 0.5));
@@ -150,10 +166,27 @@ mod tests {
     }
 
     #[test]
+    fn rows_held_out_together_are_judged_by_trees_that_saw_none_of_them() {
+        // Each recording has its own level, which tells its label: known only to a tree that saw the recording.
+        let columns = vec![(0..400).map(|i| f64::from(i / 40)).collect::<Vec<f64>>()];
+        let target: Vec<f64> = (0..400).map(|i| f64::from(i / 40 % 2)).collect();
+        let fold_of: Vec<usize> = (0..400).map(|i| i / 40).collect();
+        let learned = (0..10).map(|fold| fold_of.iter().map(|&of| of != fold).collect()).collect();
+        let folds = UnitFolds { fold_of, learned };
+        let right = |folds: Option<&UnitFolds>| {
+            let data = ForestData { columns: &columns, labeled: 0, target: &target, weight: &[1.0; 400], folds };
+            let scores = Forest::fit(&data, &SETTINGS).out_of_bag;
+            scores.iter().zip(&target).filter(|(s, t)| (**s > 0.5) == (**t > 0.5)).count()
+        };
+        assert_eq!(right(None), 400);
+        assert!(right(Some(&folds)) < 100);
+    }
+
+    #[test]
     fn soft_targets_come_back_as_probabilities() {
         let columns = vec![(0..600).map(|i| f64::from(i % 2)).collect::<Vec<f64>>()];
         let target: Vec<f64> = (0..600).map(|i| if i % 2 == 0 { 0.2 } else { 0.7 }).collect();
-        let data = ForestData { columns: &columns, labeled: 0, target: &target, weight: &[1.0; 600] };
+        let data = ForestData { columns: &columns, labeled: 0, target: &target, weight: &[1.0; 600], folds: None };
         let fitted = Forest::fit(&data, &SETTINGS);
         let scores = fitted.forest.scores(&[0.0, 1.0], 1);
         assert!((scores[0] - 0.2).abs() < 0.03 && (scores[1] - 0.7).abs() < 0.03, "{scores:?}");

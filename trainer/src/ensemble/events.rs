@@ -1,0 +1,267 @@
+//! Evidence from events, where rows come in stretches: what left-out recordings say.
+//!
+//! For event e, with left-out scores of its rows and of unlabeled rows:
+//!
+//!   within_e  =  P(score of a row of e > score of an unlabeled row of the same recording),   ties half
+//!   A_e       =  the mean of within_e and of the same over all unlabeled rows
+//!
+//! Comparing within a recording forgives a recording's own level; comparing over all of them does not. A member's merit is
+//!
+//!   mean_e A_e  -  sd_e A_e / sqrt(events)
+//!
+//! **Is it luck?** Members chosen by an event look good on that event. So for each event members are chosen by the *other* events,
+//! and judged on it. Without anything to learn, a stretch of autocorrelated noise lands anywhere among its recording's ranks: within_e is
+//! at worst uniform on [0, 1], and the mean of E of them exceeds m with probability
+//!
+//!   p  =  sum_{k <= x} (-1)^k C(E, k) (x - k)^E / E!,        x = E (1 - m)                          (Irwin and Hall)
+//!
+//! The cut leaves at least 0.7 of the events' rows above it (the mean over events).
+
+use rayon::prelude::*;
+use serde::Serialize;
+
+use super::MOST_FOLDS;
+use super::maps::mid_rank;
+use crate::base::statistics::standard_error;
+use crate::choose::metrics::quotient;
+use crate::data::units::{UnitFolds, Units};
+
+/// Mean recall of left-out events that the cut must keep.
+const LEAST_RECALL: f64 = 0.7;
+
+/// What is held out together, for rows in the teacher's order.
+pub(super) struct HeldOut {
+    pub folds: UnitFolds,
+    /// Rows of each event.
+    pub events: Vec<Vec<usize>>,
+    /// By event: unlabeled rows of its recording.
+    pub beside: Vec<Vec<usize>>,
+    /// First unlabeled row.
+    pub positives: usize,
+    /// Events that the user labeled; 1 where the two halves of one event stand in for two.
+    pub real_events: usize,
+    pub recordings: usize,
+    pub by_time: bool,
+}
+
+/// What events say of the model.
+#[derive(Debug, Clone, PartialEq, Serialize)]
+pub struct EventEvidence {
+    /// Stretches of labeled rows.
+    pub events: usize,
+    /// Recordings.
+    pub recordings: usize,
+    /// Whether blocks of time were held out, not recordings.
+    pub by_time: bool,
+    /// By event: the share of its recording's unlabeled rows that a row of the event scores above, with members chosen by other events.
+    pub ranks: Vec<f64>,
+    /// Probability of ranks as high as these where nothing can be learned; 1 for a single event.
+    pub p_value: f64,
+    /// Mean share of a left-out event that is called.
+    pub recall: f64,
+    /// Its standard error, from the number of events.
+    pub recall_standard_error: f64,
+}
+
+impl EventEvidence {
+    /// PUF, recall^2 / P(f > 0), and its standard error, with the rate of as many recordings as there are.
+    pub(super) fn puf(&self, rate: f64) -> (f64, f64) {
+        let puf = quotient(self.recall * self.recall, rate);
+        let of_recall = quotient(2.0 * self.recall_standard_error, self.recall);
+        let of_rate = quotient(standard_error(rate, self.recordings.max(self.events) as f64), rate);
+        (puf, puf * (of_recall * of_recall + of_rate * of_rate).sqrt())
+    }
+}
+
+impl HeldOut {
+    /// Of the rows that stand at `order` in the data set, the first `positives` labeled.
+    pub(super) fn new(units: &Units, order: &[usize], positives: usize, seed: u64) -> Self {
+        let event_count = units.event_of().iter().flatten().max().map_or(0, |&last| last as usize + 1);
+        let mut events = vec![Vec::new(); event_count];
+        for (at, &row) in order[..positives].iter().enumerate() {
+            if let Some(event) = units.event_of()[row] {
+                events[event as usize].push(at);
+            }
+        }
+        // A sample of the rows may have none of an event.
+        events.retain(|rows| !rows.is_empty());
+        let recording = |at: usize| units.recording_of()[order[at]];
+        let beside = (events.iter())
+            .map(|rows| (positives..order.len()).filter(|&at| recording(at) == recording(rows[0])).collect())
+            .collect();
+        let mut recordings = units.recording_of().to_vec();
+        recordings.sort_unstable();
+        recordings.dedup();
+        Self {
+            folds: units.folds(MOST_FOLDS, seed, 0).reordered(order),
+            beside,
+            positives,
+            real_events: units.events().min(events.len()).max(1),
+            events,
+            recordings: recordings.len(),
+            by_time: units.by_time,
+        }
+    }
+
+    /// within_e and the same over all unlabeled rows, by event.
+    fn ranks(&self, scores: &[f64]) -> Vec<(f64, f64)> {
+        let sorted = |mut values: Vec<f64>| {
+            values.sort_unstable_by(f64::total_cmp);
+            values
+        };
+        let all = sorted(scores[self.positives..].to_vec());
+        let mean_rank = |rows: &[usize], among: &[f64]| {
+            let sum: f64 = rows.iter().map(|&row| mid_rank(among, scores[row])).sum();
+            sum / (rows.len() * among.len()) as f64
+        };
+        let of_event = |(rows, beside): (&Vec<usize>, &Vec<usize>)| {
+            let over_all = mean_rank(rows, &all);
+            match beside.is_empty() {
+                true => (over_all, over_all),
+                false => (mean_rank(rows, &sorted(beside.iter().map(|&row| scores[row]).collect())), over_all),
+            }
+        };
+        self.events.iter().zip(&self.beside).map(of_event).collect()
+    }
+
+    /// A_e of every member.
+    pub(super) fn merits<'a>(&self, left_out: impl IndexedParallelIterator<Item = &'a [f64]>) -> EventMerits {
+        let of_member = |scores: &[f64]| self.ranks(scores).into_iter().map(|(a, b)| 0.5 * (a + b)).collect();
+        EventMerits(left_out.map(of_member).collect())
+    }
+
+    /// within_e.
+    pub(super) fn ranks_within(&self, scores: &[f64]) -> Vec<f64> {
+        self.ranks(scores).into_iter().map(|(within, _)| within).collect()
+    }
+
+    /// Share of each event's rows that score above `cut`.
+    pub(super) fn recalls(&self, scores: &[f64], cut: f64) -> Vec<f64> {
+        let of_event = |rows: &Vec<usize>| {
+            let called = rows.iter().filter(|&&row| scores[row] > cut).count();
+            called as f64 / rows.len() as f64
+        };
+        self.events.iter().map(of_event).collect()
+    }
+
+    /// The cut, lowered until enough of the left-out events is called.
+    pub(super) fn lowered(&self, scores: &[f64], cut: f64) -> f64 {
+        // Just below each labeled row.
+        let mut lower: Vec<f64> = scores[..self.positives].iter().map(|s| s.next_down()).filter(|&s| s < cut).collect();
+        lower.sort_unstable_by(|a, b| b.total_cmp(a));
+        let enough = |cut: &f64| mean(&self.recalls(scores, *cut)) >= LEAST_RECALL;
+        [cut].into_iter().chain(lower).find(enough).unwrap_or(cut)
+    }
+
+    /// Mean recall of events and its standard error: that of the events, but no less than that of as many coins.
+    pub(super) fn recall(&self, scores: &[f64], cut: f64) -> (f64, f64) {
+        let recalls = self.recalls(scores, cut);
+        let count = self.real_events as f64;
+        let recall = mean(&recalls);
+        let smoothed = (recall * count + 0.5) / (count + 1.0);
+        (recall, (variance(&recalls).max(smoothed * (1.0 - smoothed)) / count).sqrt())
+    }
+}
+
+/// A_e by member, then by event.
+pub(super) struct EventMerits(Vec<Vec<f64>>);
+
+impl EventMerits {
+    /// Each member's merit by all events, or by all but one.
+    pub(super) fn by_member(&self, without: Option<usize>) -> Vec<f64> {
+        let merit = |of_events: &Vec<f64>| {
+            let kept: Vec<f64> = (of_events.iter().enumerate())
+                .filter(|(event, _)| Some(*event) != without)
+                .map(|(_, merit)| *merit)
+                .collect();
+            mean(&kept) - (variance(&kept) / kept.len() as f64).sqrt()
+        };
+        self.0.iter().map(merit).collect()
+    }
+}
+
+/// P(the mean of `count` uniform numbers is at least `mean`).
+pub(super) fn p_value(mean: f64, count: usize) -> f64 {
+    let x = (count as f64 * (1.0 - mean)).clamp(0.0, count as f64);
+    // Beyond a dozen the alternating sum loses its digits, and the normal distribution is close.
+    if count > 12 {
+        return 0.5 * libm::erfc((mean - 0.5) * (12.0 * count as f64).sqrt() * std::f64::consts::FRAC_1_SQRT_2);
+    }
+    let (mut sum, mut term) = (0.0, 1.0);
+    for k in 0..=x as usize {
+        // (-1)^k C(E, k)
+        sum += term * (x - k as f64).powi(count as i32);
+        term *= -((count - k) as f64) / (k + 1) as f64;
+    }
+    let factorial: f64 = (1..=count).map(|k| k as f64).product();
+    (sum / factorial).clamp(0.0, 1.0)
+}
+
+pub(super) fn mean(values: &[f64]) -> f64 {
+    values.iter().sum::<f64>() / values.len().max(1) as f64
+}
+
+fn variance(values: &[f64]) -> f64 {
+    let mean = mean(values);
+    values.iter().map(|x| (x - mean) * (x - mean)).sum::<f64>() / values.len().max(1) as f64
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::base::random::Random;
+
+    #[test]
+    fn the_p_value_is_that_of_uniform_numbers() {
+        // One number: 1 - m. Two: (2 - 2m)^2 / 2 for m above 1/2.
+        assert!((p_value(0.9, 1) - 0.1).abs() < 1e-12);
+        assert!((p_value(0.9, 2) - 0.02).abs() < 1e-12);
+        assert!((p_value(0.5, 7) - 0.5).abs() < 1e-9);
+        assert_eq!((p_value(1.0, 3), p_value(0.0, 3)), (0.0, 1.0));
+        let random = &mut Random::new(1, 0);
+        for count in [3, 5, 12, 20] {
+            let hits = (0..20_000).filter(|_| (0..count).map(|_| random.uniform()).sum::<f64>() >= 0.6 * count as f64);
+            let share = hits.count() as f64 / 20_000.0;
+            assert!((p_value(0.6, count) - share).abs() < 0.012, "{count}");
+        }
+    }
+
+    /// Two recordings of five rows; each has an event of one row. Labeled rows come first.
+    fn held_out() -> HeldOut {
+        let fold_of = vec![0, 1, 0, 0, 0, 0, 1, 1, 1, 1];
+        let learned = (0..2).map(|fold| fold_of.iter().map(|&of| of != fold).collect()).collect();
+        HeldOut {
+            folds: UnitFolds { fold_of, learned },
+            events: vec![vec![0], vec![1]],
+            beside: vec![vec![2, 3, 4, 5], vec![6, 7, 8, 9]],
+            positives: 2,
+            real_events: 2,
+            recordings: 2,
+            by_time: false,
+        }
+    }
+
+    #[test]
+    fn ranks_within_a_recording_forgive_its_level() {
+        let scores = [1.0, 11.0, 0.0, 0.0, 2.0, 2.0, 10.0, 10.0, 10.0, 10.0];
+        let held_out = held_out();
+        assert_eq!(held_out.ranks_within(&scores), [0.5, 1.0]);
+        // Over all unlabeled rows: 2 of 8, and 8 of 8.
+        let merits = held_out.merits([&scores[..]].into_par_iter());
+        assert_eq!(merits.0, [[0.375, 1.0]]);
+        assert_eq!(merits.by_member(Some(0)), [1.0]);
+        assert!((merits.by_member(None)[0] - (0.6875 - 0.3125 / 2f64.sqrt())).abs() < 1e-12);
+    }
+
+    #[test]
+    fn the_cut_is_lowered_to_the_events() {
+        let scores = [1.0, 11.0, 0.0, 0.0, 2.0, 2.0, 10.0, 10.0, 10.0, 10.0];
+        let held_out = held_out();
+        assert_eq!(held_out.lowered(&scores, 0.5), 0.5);
+        // Half of the events is not enough: below the lower one.
+        assert!(held_out.lowered(&scores, 5.0) < 1.0);
+        let (recall, error) = held_out.recall(&scores, 5.0);
+        assert!(recall == 0.5 && (error - 0.5 / 2f64.sqrt()).abs() < 1e-12);
+        assert!(held_out.recall(&scores, 0.0).1 > 0.2, "two of two is not certain");
+    }
+}
