@@ -30,6 +30,8 @@ pub fn options(given: &Bound<'_, PyDict>) -> PyResult<Options> {
         c_p: given.get("c_p")?,
         c_u: given.get("c_u")?,
         prior: given.get("prior")?,
+        max_features: given.get("max_features")?,
+        independent_rows: given.get("independent_rows")?.unwrap_or(default.independent_rows),
         sigma: given.get("sigma")?,
         neighbours: given.get("neighbours")?,
         mu_1: given.get("mu_1")?,

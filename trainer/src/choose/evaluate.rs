@@ -47,9 +47,18 @@ impl Folds {
     ) -> Result<Self, GeometryError> {
         let fold = |number: usize| -> Result<Fold, GeometryError> {
             let deal = (number / per_deal) as u64;
-            let fold_of = stratified(rows.labeled, per_deal, options.seed, deal);
+            let place = number % per_deal;
+            let by_units = rows.units.map(|units| units.folds(per_deal, options.seed, deal));
+            let fold_of = match &by_units {
+                Some(folds) => folds.fold_of.clone(),
+                None => stratified(rows.labeled, per_deal, options.seed, deal),
+            };
             let part = |inside: bool| {
-                let chosen = |row: &usize| (fold_of[*row] == number % per_deal) == inside;
+                let chosen = |row: &usize| match (&by_units, inside) {
+                    // Not all that is not held out is learned from: there are gaps.
+                    (Some(folds), false) => folds.learned[place][*row],
+                    _ => (fold_of[*row] == place) == inside,
+                };
                 let taken: Vec<usize> = (0..fold_of.len()).filter(chosen).collect();
                 let row = |&row: &usize| &rows.values[row * rows.features..][..rows.features];
                 let values: Vec<f64> = taken.iter().flat_map(row).copied().collect();

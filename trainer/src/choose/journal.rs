@@ -76,7 +76,7 @@ pub enum JournalError {
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 pub(super) struct JournalHeader {
     tuning_log: u32,
-    /// Checksum of the scaled rows and their labels.
+    /// Checksum of the scaled rows, their labels, and what is held out together.
     rows: String,
     folds: usize,
     seed: u64,
@@ -87,9 +87,10 @@ impl JournalHeader {
     pub(super) fn new(rows: &LabeledRows<'_>, options: &TrainOptions, folds: usize) -> Self {
         let bits = rows.values.iter().flat_map(|x| x.to_bits().to_le_bytes());
         let labels = rows.labeled.iter().map(|&labeled| u8::from(labeled));
+        let units = rows.units.into_iter().flat_map(|units| units.of_row()).flat_map(|unit| unit.to_le_bytes());
         Self {
             tuning_log: VERSION,
-            rows: format!("{:016x}", fnv_1a(fnv::START, bits.chain(labels))),
+            rows: format!("{:016x}", fnv_1a(fnv::START, bits.chain(labels).chain(units))),
             folds,
             seed: options.seed,
             supports: options.supports,

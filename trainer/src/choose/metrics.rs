@@ -23,6 +23,9 @@
 //! | [`PuCounts::cautious_puf`] | P(f > 0) | the share itself | rule D: choosing a setting |
 //! | [`PuCounts::smoothed_puf`] | of the unlabeled rows | (k + 1/2)/(n + 1) for recall, (k + 1)/(n + 2) for the rate | ranking an ensemble's members |
 //!
+//! Where rows are not independent, n is the number of events (for recall) and of recordings or blocks of time (for the rate), and shares
+//! are smoothed: [`Observations`].
+//!
 //! Smoothing keeps 0 of n, and n of n, from counting as certain.
 //!
 //! Where a denominator is 0 the quotient is 0: no positives found, none to find.
@@ -174,6 +177,21 @@ impl PuCounts {
         quotient(recall * recall, rate + standard_error(rate, rows as f64))
     }
 
+    /// The same two from rows that are only so many observations.
+    pub(crate) fn puf_error_of(&self, scenario: Scenario, observations: Observations) -> f64 {
+        let (recall, rate) = (self.recall(), self.positive_rate(scenario));
+        let of_recall = quotient(2.0 * observations.recall_error(recall), recall);
+        let of_rate = quotient(observations.rate_error(rate), rate);
+        self.puf(scenario) * (of_recall * of_recall + of_rate * of_rate).sqrt()
+    }
+
+    pub(crate) fn cautious_puf_of(&self, scenario: Scenario, observations: Observations) -> f64 {
+        let (called, rows) = self.of_population(scenario);
+        let recall = (self.recall() - observations.recall_error(self.recall())).max(0.0);
+        let rate = ratio(called.max(1), rows);
+        quotient(recall * recall, rate + observations.rate_error(rate))
+    }
+
     /// (recall - 1 s.e.)^2 / (rate of the unlabeled rows + 1 s.e.), with standard errors of smoothed shares.
     pub fn smoothed_puf(&self) -> f64 {
         let (n_p, n_u) = (self.labeled as f64, self.unlabeled as f64);
@@ -188,6 +206,32 @@ impl PuCounts {
             Scenario::CaseControl => (self.unlabeled_called, self.unlabeled),
             Scenario::SingleTrainingSet => (self.labeled_called + self.unlabeled_called, self.labeled + self.unlabeled),
         }
+    }
+}
+
+/// How many independent observations rows in sequence are.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub struct Observations {
+    /// Stretches of labeled rows.
+    pub events: usize,
+    /// Recordings or blocks of time.
+    pub units: usize,
+}
+
+impl Observations {
+    fn error(share: f64, count: usize) -> f64 {
+        let count = count as f64;
+        standard_error((share * count + 0.5) / (count + 1.0), count)
+    }
+
+    /// Standard error of recall.
+    pub(crate) fn recall_error(self, recall: f64) -> f64 {
+        Self::error(recall, self.events)
+    }
+
+    /// Standard error of P(f > 0).
+    pub(crate) fn rate_error(self, rate: f64) -> f64 {
+        Self::error(rate, self.units)
     }
 }
 
@@ -209,8 +253,12 @@ pub(crate) fn rule_a(folds: &[PuCounts], scenario: Scenario) -> f64 {
 }
 
 /// Rule D: PUF of the pooled folds, minus one standard error of recall, plus one of the rate.
-pub(crate) fn rule_d(folds: &[PuCounts], scenario: Scenario) -> f64 {
-    folds.iter().copied().sum::<PuCounts>().cautious_puf(scenario)
+pub(crate) fn rule_d(folds: &[PuCounts], scenario: Scenario, observations: Option<Observations>) -> f64 {
+    let pooled = folds.iter().copied().sum::<PuCounts>();
+    match observations {
+        None => pooled.cautious_puf(scenario),
+        Some(observations) => pooled.cautious_puf_of(scenario, observations),
+    }
 }
 
 fn ratio(part: usize, whole: usize) -> f64 {
@@ -256,7 +304,7 @@ mod tests {
             }
         }
         assert_eq!(rule_a(&[], CaseControl), 0.0);
-        assert_eq!(rule_d(&[], CaseControl), 0.0);
+        assert_eq!(rule_d(&[], CaseControl, None), 0.0);
     }
 
     #[test]
@@ -278,9 +326,22 @@ mod tests {
         let pooled = counts((80, 100), (200, 400));
         assert!((pooled.cautious_puf(CaseControl) - 0.76f64.powi(2) / 0.525).abs() < 1e-12);
         let folds = [counts((50, 60), (90, 200)), counts((30, 40), (110, 200))];
-        assert_eq!(rule_d(&folds, CaseControl), pooled.cautious_puf(CaseControl));
+        assert_eq!(rule_d(&folds, CaseControl, None), pooled.cautious_puf(CaseControl));
         let mean = (folds[0].puf(CaseControl) + folds[1].puf(CaseControl)) / 2.0;
         assert_eq!(rule_a(&folds, CaseControl), mean);
+    }
+
+    #[test]
+    fn copies_are_no_evidence() {
+        // Three events of 100 rows each, all found: by rows that is certain, by events it is not.
+        let found = counts((300, 300), (100, 1000));
+        let observations = Observations { events: 3, units: 8 };
+        assert!((found.cautious_puf(CaseControl) - 1.0 / (0.1 + 0.3 / 1000f64.sqrt())).abs() < 1e-9);
+        let error = (3.5f64 / 4.0 * (0.5 / 4.0) / 3.0).sqrt();
+        let rate_error = (1.3f64 / 9.0 * (7.7 / 9.0) / 8.0).sqrt();
+        let cautious = (1.0 - error).powi(2) / (0.1 + rate_error);
+        assert!((found.cautious_puf_of(CaseControl, observations) - cautious).abs() < 1e-12);
+        assert!(found.puf_error_of(CaseControl, observations) > 5.0 * found.puf_error(CaseControl));
     }
 
     #[test]
@@ -304,7 +365,7 @@ mod tests {
         let sensible: Vec<_> = (0..10).map(|i| counts((2 - usize::from(i < 4), 2), (20, 50))).collect();
         let lucky: Vec<_> = (0..10).map(|i| counts((if i < 2 { 2 } else { 0 }, 2), (1, 50))).collect();
         assert!(rule_a(&lucky, CaseControl) > rule_a(&sensible, CaseControl));
-        assert!(rule_d(&lucky, CaseControl) < rule_d(&sensible, CaseControl));
+        assert!(rule_d(&lucky, CaseControl, None) < rule_d(&sensible, CaseControl, None));
     }
 
     proptest! {

@@ -3,7 +3,7 @@
 //! PUF = recall^2 / P(f > 0), with recall and P(f > 0) from rows that were held out (see `metrics`).
 
 use crate::base::scenario::Scenario;
-use crate::choose::metrics::{PuCounts, rule_a, rule_d};
+use crate::choose::metrics::{Observations, PuCounts, rule_a, rule_d};
 use crate::choose::settings::Settings;
 
 /// How folds become one number.
@@ -38,20 +38,23 @@ impl Trial {
     }
 
     /// The number the rule gives, the mean over the shuffles; none unless every fold was fitted.
-    pub fn score(&self, rule: Rule, scenario: Scenario) -> Option<f64> {
+    pub(crate) fn score(&self, rule: Rule, scenario: Scenario, observations: Option<Observations>) -> Option<f64> {
         let of_deal = |folds: &Vec<PuCounts>| match rule {
             Rule::A => rule_a(folds, scenario),
-            Rule::D => rule_d(folds, scenario),
+            Rule::D => rule_d(folds, scenario, observations),
         };
         let deals = self.counts()?;
         Some(deals.iter().map(of_deal).sum::<f64>() / deals.len() as f64)
     }
 
     /// PUF of all folds together, and its standard error: shuffling the same rows again adds no rows.
-    pub fn puf(&self, scenario: Scenario) -> Option<(f64, f64)> {
+    pub(crate) fn puf(&self, scenario: Scenario, observations: Option<Observations>) -> Option<(f64, f64)> {
         let pooled = self.pooled()?;
-        let deals = self.deals.len() as f64;
-        Some((pooled.puf(scenario), pooled.puf_error(scenario) * deals.sqrt()))
+        let error = match observations {
+            None => pooled.puf_error(scenario) * (self.deals.len() as f64).sqrt(),
+            Some(observations) => pooled.puf_error_of(scenario, observations),
+        };
+        Some((pooled.puf(scenario), error))
     }
 }
 
@@ -87,11 +90,11 @@ mod tests {
         let trial = made_by_hand(settings(1.0, 1.0), &[(8, 20), (10, 30)]);
         // 0.8^2 / 0.4 = 1.6 and 1 / 0.6.
         let mean = (1.6 + 1.0 / 0.6) / 2.0;
-        assert!((trial.score(Rule::A, scenario).unwrap() - mean).abs() < 1e-12);
+        assert!((trial.score(Rule::A, scenario, None).unwrap() - mean).abs() < 1e-12);
         // Pooled: recall 18/20, rate 50/100; standard errors sqrt(0.09/20) and 0.05.
         let cautious = (0.9 - 0.0045f64.sqrt()).powi(2) / 0.55;
-        assert!((trial.score(Rule::D, scenario).unwrap() - cautious).abs() < 1e-12);
-        let (puf, error) = trial.puf(scenario).unwrap();
+        assert!((trial.score(Rule::D, scenario, None).unwrap() - cautious).abs() < 1e-12);
+        let (puf, error) = trial.puf(scenario, None).unwrap();
         assert!((puf - 0.81 / 0.5).abs() < 1e-12);
         let relative = 4.0 * 0.0045 / 0.81 + 0.0025 / 0.25;
         assert!((error - puf * f64::sqrt(relative)).abs() < 1e-12);
@@ -105,13 +108,13 @@ mod tests {
         let mut both = one.clone();
         both.deals.extend(other.deals.clone());
         for rule in [Rule::A, Rule::D] {
-            let score = |trial: &Trial| trial.score(rule, scenario).unwrap();
+            let score = |trial: &Trial| trial.score(rule, scenario, None).unwrap();
             assert!((score(&both) - (score(&one) + score(&other)) / 2.0).abs() < 1e-12);
         }
         let mut twice = one.clone();
         twice.deals.extend(one.deals.clone());
-        let (puf, error) = one.puf(scenario).unwrap();
-        let (puf_twice, error_twice) = twice.puf(scenario).unwrap();
+        let (puf, error) = one.puf(scenario, None).unwrap();
+        let (puf_twice, error_twice) = twice.puf(scenario, None).unwrap();
         assert!((puf - puf_twice).abs() < 1e-12 && (error - error_twice).abs() < 1e-12);
     }
 
@@ -119,8 +122,8 @@ mod tests {
     fn a_fold_without_a_fit_gives_no_number() {
         let mut trial = made_by_hand(settings(1.0, 1.0), &[(8, 20), (10, 30)]);
         trial.deals[0][1] = None;
-        assert_eq!(trial.score(Rule::A, Scenario::CaseControl), None);
-        assert_eq!(trial.score(Rule::D, Scenario::CaseControl), None);
-        assert_eq!(trial.puf(Scenario::CaseControl), None);
+        assert_eq!(trial.score(Rule::A, Scenario::CaseControl, None), None);
+        assert_eq!(trial.score(Rule::D, Scenario::CaseControl, None), None);
+        assert_eq!(trial.puf(Scenario::CaseControl, None), None);
     }
 }

@@ -79,6 +79,24 @@ impl Units {
         self.count
     }
 
+    /// The unit of each row.
+    pub(crate) fn of_row(&self) -> &[u32] {
+        &self.unit_of
+    }
+
+    /// Number of units that have labeled rows.
+    pub(crate) fn with_events(&self) -> usize {
+        self.has_event().into_iter().filter(|&has| has).count()
+    }
+
+    fn has_event(&self) -> Vec<bool> {
+        let mut has_event = vec![false; self.count];
+        for (row, event) in self.event_of.iter().enumerate() {
+            has_event[self.unit_of[row] as usize] |= event.is_some();
+        }
+        has_event
+    }
+
     /// Number of events.
     pub(crate) fn events(&self) -> usize {
         self.events
@@ -96,10 +114,7 @@ impl Units {
     /// reshuffles.
     pub(crate) fn folds(&self, most: usize, seed: u64, repeat: u64) -> UnitFolds {
         let random = &mut Random::new(seed, STREAM_OF_FOLDS + repeat);
-        let mut has_event = vec![false; self.count];
-        for (row, event) in self.event_of.iter().enumerate() {
-            has_event[self.unit_of[row] as usize] |= event.is_some();
-        }
+        let has_event = self.has_event();
         let folds = most.min(self.count).max(1);
         let mut fold_of_unit = vec![0; self.count];
         let mut turn = 0;
@@ -265,7 +280,7 @@ mod tests {
         for event in [20, 100, 160] {
             let fold = folds.fold_of[event];
             let learned = &folds.learned[fold];
-            for row in 0..200 {
+            for row in 0..200usize {
                 let near = (0..200).any(|other| folds.fold_of[other] == fold && row.abs_diff(other) < units.gap);
                 assert!(!(learned[row] && near), "{row}");
             }

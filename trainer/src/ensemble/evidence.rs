@@ -11,11 +11,11 @@
 //! - z < 3 and PUF at the cut <= 1, which is what "all positive" has: a weak ranking that gains nothing;
 //! - the cut of largest expected F1 leaves no row out.
 //!
-//! Where rows are not independent, z would count copies. There the guard goes by p of `events`: every row is called when p > 0.1. With one
+//! Where rows are not independent, z would count copies. There the guard goes by p of `recordings::events`: every row is called when p > 0.1. With one
 //! event there is no p, and no evidence either way: a model is made, and the user is told.
 
-use super::events::EventEvidence;
 use super::maps::mid_rank;
+use super::recordings::EventEvidence;
 use crate::base::warnings::{Warning, WarningId};
 use serde::{Serialize, Serializer};
 

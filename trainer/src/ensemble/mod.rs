@@ -9,14 +9,11 @@
 //! and costs the device nothing, because only the student is deployed. No true label is used anywhere: the input is rows and
 //! which of them are labeled.
 //!
-//! Each file opens with its formulas and imports only those before it: `maps`, `forest`, `ridge`, `fold_ridge`, `basis`,
-//! `pual_members`, `mixture`, `evidence`, `events`, `teacher`, `rounds`, `recordings`, `student`. Where rows are not independent,
-//! `recordings` takes the place of the rounds, and `events` that of the evidence.
+//! Each file opens with its formulas: `maps`, `forest`, `ridge`, `basis`, `pual_members`, `mixture`, `evidence`, `teacher`, `rounds`,
+//! `student`. Where rows are not independent, `recordings` takes the place of the rounds.
 
 mod basis;
-mod events;
 mod evidence;
-mod fold_ridge;
 mod forest;
 mod maps;
 mod mixture;
@@ -27,12 +24,11 @@ mod rounds;
 mod student;
 mod teacher;
 
-pub(crate) use events::EventEvidence;
 pub(crate) use evidence::{AllPositive, warning_of_events};
+pub(crate) use recordings::{EventEvidence, relevance};
 pub(crate) use student::StudentChoice;
 
-use events::HeldOut;
-use recordings::teach_by_recordings;
+use recordings::{HeldOut, teach_by_recordings};
 use rounds::{TeacherFit, teach, teach_by_pual_only};
 use student::{Lesson, student, targets};
 use teacher::Teacher;
@@ -41,6 +37,7 @@ use serde::Serialize;
 
 use crate::base::random::Random;
 use crate::base::scenario::Scenario;
+use crate::base::statistics::cut_of_share;
 use crate::base::watch::Watch;
 use crate::choose::metrics::PuCounts;
 use crate::data::scale::{Scaler, Scaling};
@@ -109,6 +106,8 @@ pub(crate) struct EnsembleOptions {
     pub best: usize,
     /// The most support instances of the student.
     pub student_supports: usize,
+    /// Share of positives in the population, if it is known.
+    pub share: Option<f64>,
     /// How the rows came about: which of them stand for the population whose F1 is to be large.
     pub scenario: Scenario,
     /// The most rows to learn from; of more, a sample is drawn with the same share of labeled rows.
@@ -123,6 +122,7 @@ impl Default for EnsembleOptions {
             members: Members::All,
             best: 80,
             student_supports: 160,
+            share: None,
             scenario: Scenario::default(),
             max_rows: 4000,
             seed: 0,
@@ -331,7 +331,11 @@ fn judge(taught: &TeacherFit, rows: &TrainingRows<'_>, options: &EnsembleOptions
     }
     let counts = |cut: f64| PuCounts::above(&taught.posterior, positives, cut);
     let puf = |cut: f64| counts(cut).puf(scenario);
-    let best_cut = mixture::cut(&population);
+    let best_cut = match options.share {
+        // As many are called as are positive.
+        Some(share) => Some(cut_of_share(population, share)),
+        None => mixture::cut(&population),
+    };
     let mut events = taught.events.clone();
     let verdict = match (rows.held_out, &events) {
         (Some(held_out), Some(events)) => evidence::guard_by_events(events.p_value, held_out.real_events, best_cut)

@@ -11,11 +11,11 @@
 use rayon::prelude::*;
 
 use super::basis::{MappedBasis, bases};
-use super::events::EventEvidence;
 use super::evidence::{Z_WEAK, pu_auc_z};
 use super::forest::{FittedForest, Forest, ForestData, ForestSettings, TreeKind};
 use super::maps::{BaseMap, Map, Maps};
 use super::pual_members::{self, pual_members};
+use super::recordings::EventEvidence;
 use super::ridge::{RidgeFit, ridge, squared_error};
 use super::teacher::{Builder, Member, Standard, Teacher, Voice, mean_of};
 use super::{EnsembleError, Merit, TrainingRows, columns};

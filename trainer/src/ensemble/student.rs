@@ -18,8 +18,8 @@ use rayon::prelude::*;
 use serde::{Serialize, Serializer};
 
 use super::basis::{Basis, Shape};
-use super::fold_ridge::FoldSums;
 use super::mixture::logit;
+use super::recordings::FoldSums;
 use super::ridge::{ridge, squared_error};
 use super::{EnsembleError, TrainingRows};
 use crate::data::scale::{Scaler, Scaling};

@@ -1,5 +1,7 @@
 //! What is deployed, in double precision: raw readings to a score, with all that the device needs to know.
 
+use crate::base::scenario::Scenario;
+use crate::base::statistics::cut_of_share;
 use crate::data::dataset::Dataset;
 use crate::data::scale::Scaler;
 use crate::learner::Expansion;
@@ -34,6 +36,14 @@ impl Classifier {
     /// Scores of raw readings, row after row, in double precision.
     pub fn scores(&self, rows: &[f64]) -> Vec<f64> {
         self.expansion.scores(&self.scaler.apply(rows))
+    }
+
+    /// Moves the border so that this share of the population is called positive, by the scores of its own training rows.
+    pub(crate) fn call_share(&mut self, data: &Dataset, share: f64, scenario: Scenario) {
+        let scores = self.scores(data.rows());
+        let in_population = |row: &usize| scenario == Scenario::SingleTrainingSet || !data.labeled()[*row];
+        let population: Vec<f64> = (0..data.len()).filter(in_population).map(|row| scores[row]).collect();
+        self.expansion.bias -= cut_of_share(population, share);
     }
 
     /// Support instances; the weights of a linear score are one.

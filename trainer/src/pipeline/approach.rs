@@ -117,6 +117,17 @@ impl Learned {
         }
     }
 
+    /// A single model with its border where a known share of the population is called. Risk estimates know the share already, and
+    /// ensembles have been told.
+    pub(crate) fn calling(mut self, data: &Dataset, share: Option<f64>, scenario: Scenario) -> Self {
+        if let (Self::One { trained, .. }, Some(share)) = (&mut self, share)
+            && trained.method.risk_scenario().is_none()
+        {
+            trained.classifier.call_share(data, share, scenario);
+        }
+        self
+    }
+
     /// What the user must be told before relying on it.
     pub fn doubt(&self) -> Option<Warning> {
         match self {
@@ -142,7 +153,7 @@ pub fn learn(
         Approach::One(method) => {
             let options = TrainOptions { method, ..options.clone() };
             let (trained, tuned) = fit_tuned(data, &options, tuning, journal, watch)?;
-            Ok(Learned::One { trained, tuned: Some(tuned) })
+            Ok(Learned::One { trained, tuned: Some(tuned) }.calling(data, options.prior, tuning.scenario))
         }
         Approach::Ensemble(members) => {
             in_pool(options.threads, || distil(data, members, options, tuning.scenario, watch))
@@ -163,6 +174,7 @@ pub(crate) fn distil(
         best: options.ensemble,
         student_supports: options.student_supports,
         scenario,
+        share: options.prior,
         seed: options.seed,
         ..EnsembleOptions::default()
     };

@@ -59,6 +59,7 @@ impl Comparison {
 /// Options that do not go together, too few rows.
 pub fn compare(data: &Dataset, options: &Options, watch: &dyn Watch) -> Result<Comparison, Error> {
     let Request { train, tuning, .. } = options.request()?;
+    let data = &*options.judged_rows(data);
     for warning in data.warnings() {
         watch.warn(warning);
     }
@@ -93,6 +94,7 @@ pub(crate) fn compare_approaches(
                         };
                         rows.tune_and_fit(&tuner, &options)
                             .map(|(trained, tuned)| Learned::One { trained, tuned: Some(tuned) })
+                            .map(|learned| learned.calling(data, options.prior, tuning.scenario))
                     }
                     Approach::Ensemble(members) => distil(data, members, options, tuning.scenario, watch),
                 };

@@ -73,7 +73,12 @@ impl<'a> ScaledRows<'a> {
     }
 
     pub(crate) fn labeled_rows(&self) -> LabeledRows<'_> {
-        LabeledRows { values: &self.values, features: self.data.features(), labeled: self.data.labeled() }
+        LabeledRows {
+            values: &self.values,
+            features: self.data.features(),
+            labeled: self.data.labeled(),
+            units: self.data.units(),
+        }
     }
 
     pub(crate) fn instances(&self) -> Result<Instances, GeometryError> {

@@ -57,6 +57,7 @@ pub(super) fn sample(data: &Dataset, options: &Options) -> Result<Option<(Datase
     }
     let sample = RowSample::of(data, options.sample, options.seed);
     let rows = Dataset::new(sample.clone().into_table(data.names().to_vec()))?;
+    let rows = if options.independent_rows { rows.independent() } else { rows };
     Ok(Some((rows, sample)))
 }
 

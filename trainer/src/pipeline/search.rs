@@ -29,8 +29,8 @@ impl Search<'_> {
         watch.search();
         let by_rules = || -> Result<_, TrainError> {
             let trained = fit_by_rules(data, &self.request.train)?;
-            let tuned = None;
-            Ok((Learned::One { trained, tuned }, None))
+            let learned = Learned::One { trained, tuned: None };
+            Ok((learned.calling(data, self.request.train.prior, self.request.tuning.scenario), None))
         };
         if !self.tune {
             return by_rules();

@@ -15,10 +15,13 @@ use super::many_rows::{self, ManyRows, Selection};
 use super::options::{Options, Request};
 use super::outcome::Outcome;
 use super::search::Search;
+use crate::base::pool::in_pool;
 use crate::base::warnings::Warning;
 use crate::base::watch::Watch;
 use crate::bulk::{GraphRows, RowSample};
 use crate::data::dataset::Dataset;
+use crate::ensemble;
+use crate::model::trained::TrainError;
 
 /// Trains a model on `data`: the default pipeline, or whatever `options` ask for. The truth is never looked at.
 ///
@@ -27,10 +30,14 @@ use crate::data::dataset::Dataset;
 pub fn train(data: &Dataset, options: &Options, watch: &dyn Watch) -> Result<Outcome, Error> {
     let mut request = options.request()?;
     let mut warnings = Vec::new();
-    announce(data, &mut warnings, watch);
+    let mut data = options.judged_rows(data);
+    announce(&data, &mut warnings, watch);
     watch.phase("sample", 0);
-    let sample = many_rows::sample(data, options)?;
-    let mut data = Cow::Borrowed(data);
+    if let Some(most) = options.max_features.filter(|&most| most < data.features()) {
+        let names = best_features(&data, most, &request, watch)?;
+        data = Cow::Owned(data.into_owned().with_features(&names));
+    }
+    let sample = many_rows::sample(&data, options)?;
     if let Some((rows, sample)) = &sample {
         // Columns that do not vary in the sample are left out.
         if rows.names() != data.names() {
@@ -62,6 +69,19 @@ pub fn train(data: &Dataset, options: &Options, watch: &dyn Watch) -> Result<Out
     outcome.comparison = comparison;
     outcome.sample = sample.map(|(rows, _)| rows);
     Ok(outcome)
+}
+
+/// The names of the features that say most about rows held out; of many rows, a part is looked at.
+fn best_features(data: &Dataset, most: usize, request: &Request, watch: &dyn Watch) -> Result<Vec<String>, Error> {
+    let relevance = in_pool(request.train.threads, || {
+        ensemble::relevance(data.rows(), data.features(), data.labeled(), data.units(), request.train.seed)
+            .map_err(TrainError::from)
+    })?;
+    let mut order: Vec<usize> = (0..data.features()).collect();
+    order.sort_by(|&a, &b| relevance[b].total_cmp(&relevance[a]));
+    let names: Vec<String> = order[..most].iter().map(|&at| data.names()[at].clone()).collect();
+    watch.note(&format!("features: {}", names.join(", ")));
+    Ok(names)
 }
 
 /// Tells what is odd about the rows.

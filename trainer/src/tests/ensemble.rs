@@ -100,6 +100,7 @@ fn labels_at_random_make_it_say_that_all_are_positive() {
                     AllPositive::NoRanking => assert!(z < 1.0, "{z}"),
                     AllPositive::NoGain => assert!((1.0..3.0).contains(&z), "{z}"),
                     AllPositive::BestCut => assert!(z >= 1.0, "{z}"),
+                    AllPositive::NoEventRanking => panic!("rows are independent"),
                 }
                 assert!(ensemble.scores(&train).iter().all(|&s| s == 1.0));
                 assert!(ensemble.teacher_scores(&train).iter().all(|&s| s > 0.0));

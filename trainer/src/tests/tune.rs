@@ -94,7 +94,7 @@ fn the_best_settings_get_a_second_look_and_one_of_them_is_taken() {
     // They were the best of the first look.
     let first_look = |trial: &Trial| {
         let trial = Trial { deals: trial.deals[..3].to_vec(), ..trial.clone() };
-        trial.score(Rule::D, Scenario::default()).unwrap()
+        trial.score(Rule::D, Scenario::default(), None).unwrap()
     };
     let scores = |deals| tuned.trials.iter().filter(move |trial| trial.deals.len() == deals).map(first_look);
     let least = scores(12).fold(f64::INFINITY, f64::min);
@@ -109,7 +109,7 @@ fn tuning_beats_a_bad_setting_and_says_how_sure_it_is() {
     assert_eq!(best.collapsed, None);
     assert_eq!(best.doubt(), None);
     assert!(best.puf > 1.5 && best.puf_error < 0.5 * best.puf, "{best:?}");
-    let scores = tuned.trials.iter().filter_map(|t| t.score(tuning.rule, tuning.scenario));
+    let scores = tuned.trials.iter().filter_map(|t| t.score(tuning.rule, tuning.scenario, None));
     assert!(scores.clone().all(|score| score <= best.score));
     assert!(scores.fold(f64::INFINITY, f64::min) < 0.7 * best.score);
 }

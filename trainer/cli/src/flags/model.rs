@@ -30,9 +30,12 @@ pub struct ModelFlags {
     /// Weight of the unlabeled rows' loss [default: searched around C_p n_p / n_u]
     #[arg(long, value_name = "NUMBER", value_parser = positive)]
     c_u: Option<f64>,
-    /// P(y = 1) in the population, for upu and nnpu [default: estimated, with an interval]
+    /// Share of positives in the population, if it is known: as many rows are called as are positive [default: estimated]
     #[arg(long, value_name = "SHARE", value_parser = share)]
     prior: Option<f64>,
+    /// Learn from at most K features: those that say most about rows held out
+    #[arg(long, value_name = "K", value_parser = clap::value_parser!(u16).range(1..))]
+    max_features: Option<u16>,
     /// Width of the neighbour graph's weights exp(-|x-z|^2 / sigma) [default: 2 l^2]
     #[arg(long, value_name = "NUMBER", value_parser = positive)]
     sigma: Option<f64>,
@@ -63,6 +66,7 @@ impl ModelFlags {
             c_p: self.c_p,
             c_u: self.c_u,
             prior: self.prior,
+            max_features: self.max_features.map(usize::from),
             sigma: self.sigma,
             neighbours: self.neighbours.map(usize::from),
             mu_1: self.mu_1,

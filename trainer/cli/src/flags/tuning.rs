@@ -7,6 +7,9 @@ use std::path::PathBuf;
 #[derive(clap::Args)]
 #[command(next_help_heading = "Tuning")]
 pub struct TuningFlags {
+    /// Hold out rows one by one, even if they look like a log or belong to groups
+    #[arg(long)]
+    independent_rows: bool,
     /// What the rows are a sample of: decides how PUF counts positives
     #[arg(long, value_parser = choice::<Scenario>(), default_value = "single-training-set")]
     scenario: Scenario,
@@ -61,6 +64,7 @@ impl TuningFlags {
     pub fn add_to(&self, options: Options) -> Options {
         let resumed = self.resume.clone().map(JournalFile::Resume);
         Options {
+            independent_rows: self.independent_rows,
             scenario: self.scenario,
             rule: self.rule,
             grid: self.grid,

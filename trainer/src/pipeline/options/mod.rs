@@ -35,8 +35,12 @@ pub struct Options {
     pub c_p: Option<f64>,
     /// Weight of the unlabeled rows' loss.
     pub c_u: Option<f64>,
-    /// P(y = 1), for uPU and nnPU.
+    /// P(y = 1) in the population, if it is known: as many rows are called as are positive. uPU and nnPU estimate it otherwise.
     pub prior: Option<f64>,
+    /// The most features to learn from: those that say most about rows held out.
+    pub max_features: Option<usize>,
+    /// Whether every row is an observation of its own, whatever the order of rows and their groups.
+    pub independent_rows: bool,
     /// Width of the graph's weights.
     pub sigma: Option<f64>,
     /// Neighbours of a row in the graph; 0 is no graph.
@@ -97,6 +101,8 @@ impl Default for Options {
             c_p: None,
             c_u: None,
             prior: None,
+            max_features: None,
+            independent_rows: false,
             sigma: None,
             neighbours: None,
             mu_1: None,

@@ -1,9 +1,12 @@
 //! Checks that options go together, and turns them into what the parts of the pipeline take.
 
+use std::borrow::Cow;
+
 use super::named::{KernelName, MethodChoice, SolverChoice};
 use super::{Options, OptionsError};
 use crate::choose::options::{KernelChoice, TrainOptions};
 use crate::choose::tune::TuneOptions;
+use crate::data::dataset::Dataset;
 use crate::ensemble::Members;
 use crate::learner::{Method, PualSolver};
 use crate::model::compress::{CompressOptions, Goal, TOLERANCE};
@@ -38,6 +41,14 @@ impl Options {
         self.request().map(drop)
     }
 
+    /// The rows as they are to be judged.
+    pub(crate) fn judged_rows<'a>(&self, data: &'a Dataset) -> Cow<'a, Dataset> {
+        match self.independent_rows && data.units().is_some() {
+            true => Cow::Owned(data.clone().independent()),
+            false => Cow::Borrowed(data),
+        }
+    }
+
     pub(crate) fn request(&self) -> Result<Request, OptionsError> {
         self.check_ranges()?;
         self.check_search()?;
@@ -69,6 +80,7 @@ impl Options {
         }
         for (name, value, least) in [
             ("ensemble", self.ensemble, 1),
+            ("max_features", self.max_features, 1),
             ("supports", self.supports, 1),
             ("budget", self.budget, 1),
             ("folds", self.folds, 2),
@@ -199,7 +211,6 @@ impl Options {
             ("lambda", self.lambda.is_some(), method.has_ridge(), "algorithm2 has no ridge"),
             ("c_p", self.c_p.is_some(), !risk, "upu and nnpu weight rows by the class prior"),
             ("c_u", self.c_u.is_some(), !risk, "upu and nnpu weight rows by the class prior"),
-            ("prior", self.prior.is_some(), risk, "only upu and nnpu need it"),
             ("bandwidth", self.bandwidth.is_some(), !linear, "the linear kernel has none"),
             ("supports", self.supports.is_some(), !linear, "the linear kernel has none"),
         ] {
@@ -273,6 +284,7 @@ impl Options {
             folds: self.folds.unwrap_or(default.folds),
             repeats: self.repeats.unwrap_or(default.repeats),
             final_repeats: (self.final_repeats.or(self.repeats)).unwrap_or(default.final_repeats),
+            observations: None,
         }
     }
 }

@@ -13,9 +13,17 @@
 use faer::Mat;
 use rayon::prelude::*;
 
+mod events;
+mod fold_ridge;
+mod relevance;
+
+pub(crate) use events::EventEvidence;
+pub(super) use events::HeldOut;
+use events::{mean, p_value};
+pub(super) use fold_ridge::FoldSums;
+pub(crate) use relevance::relevance;
+
 use super::basis::{bases, linear_bases};
-use super::events::{EventEvidence, HeldOut, mean, p_value};
-use super::fold_ridge::FoldSums;
 use super::maps::Maps;
 use super::pual_members::{self, PualMembers, pual_members};
 use super::rounds::{FORESTS, MAPS, PIVOTS, TREES, TeacherFit, by_merit, first_forests, members_of};

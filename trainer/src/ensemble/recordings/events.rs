@@ -20,17 +20,17 @@
 use rayon::prelude::*;
 use serde::Serialize;
 
-use super::MOST_FOLDS;
-use super::maps::mid_rank;
 use crate::base::statistics::standard_error;
 use crate::choose::metrics::quotient;
 use crate::data::units::{UnitFolds, Units};
+use crate::ensemble::MOST_FOLDS;
+use crate::ensemble::maps::mid_rank;
 
 /// Mean recall of left-out events that the cut must keep.
 const LEAST_RECALL: f64 = 0.7;
 
 /// What is held out together, for rows in the teacher's order.
-pub(super) struct HeldOut {
+pub(in crate::ensemble) struct HeldOut {
     pub folds: UnitFolds,
     /// Rows of each event.
     pub events: Vec<Vec<usize>>,
@@ -65,7 +65,7 @@ pub struct EventEvidence {
 
 impl EventEvidence {
     /// PUF, recall^2 / P(f > 0), and its standard error, with the rate of as many recordings as there are.
-    pub(super) fn puf(&self, rate: f64) -> (f64, f64) {
+    pub(in crate::ensemble) fn puf(&self, rate: f64) -> (f64, f64) {
         let puf = quotient(self.recall * self.recall, rate);
         let of_recall = quotient(2.0 * self.recall_standard_error, self.recall);
         let of_rate = quotient(standard_error(rate, self.recordings.max(self.events) as f64), rate);
@@ -75,7 +75,7 @@ impl EventEvidence {
 
 impl HeldOut {
     /// Of the rows that stand at `order` in the data set, the first `positives` labeled.
-    pub(super) fn new(units: &Units, order: &[usize], positives: usize, seed: u64) -> Self {
+    pub(in crate::ensemble) fn new(units: &Units, order: &[usize], positives: usize, seed: u64) -> Self {
         let event_count = units.event_of().iter().flatten().max().map_or(0, |&last| last as usize + 1);
         let mut events = vec![Vec::new(); event_count];
         for (at, &row) in order[..positives].iter().enumerate() {
@@ -125,18 +125,21 @@ impl HeldOut {
     }
 
     /// A_e of every member.
-    pub(super) fn merits<'a>(&self, left_out: impl IndexedParallelIterator<Item = &'a [f64]>) -> EventMerits {
+    pub(in crate::ensemble) fn merits<'a>(
+        &self,
+        left_out: impl IndexedParallelIterator<Item = &'a [f64]>,
+    ) -> EventMerits {
         let of_member = |scores: &[f64]| self.ranks(scores).into_iter().map(|(a, b)| 0.5 * (a + b)).collect();
         EventMerits(left_out.map(of_member).collect())
     }
 
     /// within_e.
-    pub(super) fn ranks_within(&self, scores: &[f64]) -> Vec<f64> {
+    pub(in crate::ensemble) fn ranks_within(&self, scores: &[f64]) -> Vec<f64> {
         self.ranks(scores).into_iter().map(|(within, _)| within).collect()
     }
 
     /// Share of each event's rows that score above `cut`.
-    pub(super) fn recalls(&self, scores: &[f64], cut: f64) -> Vec<f64> {
+    pub(in crate::ensemble) fn recalls(&self, scores: &[f64], cut: f64) -> Vec<f64> {
         let of_event = |rows: &Vec<usize>| {
             let called = rows.iter().filter(|&&row| scores[row] > cut).count();
             called as f64 / rows.len() as f64
@@ -145,7 +148,7 @@ impl HeldOut {
     }
 
     /// The cut, lowered until enough of the left-out events is called.
-    pub(super) fn lowered(&self, scores: &[f64], cut: f64) -> f64 {
+    pub(in crate::ensemble) fn lowered(&self, scores: &[f64], cut: f64) -> f64 {
         // Just below each labeled row.
         let mut lower: Vec<f64> = scores[..self.positives].iter().map(|s| s.next_down()).filter(|&s| s < cut).collect();
         lower.sort_unstable_by(|a, b| b.total_cmp(a));
@@ -154,7 +157,7 @@ impl HeldOut {
     }
 
     /// Mean recall of events and its standard error: that of the events, but no less than that of as many coins.
-    pub(super) fn recall(&self, scores: &[f64], cut: f64) -> (f64, f64) {
+    pub(in crate::ensemble) fn recall(&self, scores: &[f64], cut: f64) -> (f64, f64) {
         let recalls = self.recalls(scores, cut);
         let count = self.real_events as f64;
         let recall = mean(&recalls);
@@ -164,11 +167,11 @@ impl HeldOut {
 }
 
 /// A_e by member, then by event.
-pub(super) struct EventMerits(Vec<Vec<f64>>);
+pub(in crate::ensemble) struct EventMerits(Vec<Vec<f64>>);
 
 impl EventMerits {
     /// Each member's merit by all events, or by all but one.
-    pub(super) fn by_member(&self, without: Option<usize>) -> Vec<f64> {
+    pub(in crate::ensemble) fn by_member(&self, without: Option<usize>) -> Vec<f64> {
         let merit = |of_events: &Vec<f64>| {
             let kept: Vec<f64> = (of_events.iter().enumerate())
                 .filter(|(event, _)| Some(*event) != without)
@@ -181,7 +184,7 @@ impl EventMerits {
 }
 
 /// P(the mean of `count` uniform numbers is at least `mean`).
-pub(super) fn p_value(mean: f64, count: usize) -> f64 {
+pub(in crate::ensemble) fn p_value(mean: f64, count: usize) -> f64 {
     let x = (count as f64 * (1.0 - mean)).clamp(0.0, count as f64);
     // Beyond a dozen the alternating sum loses its digits, and the normal distribution is close.
     if count > 12 {
@@ -197,7 +200,7 @@ pub(super) fn p_value(mean: f64, count: usize) -> f64 {
     (sum / factorial).clamp(0.0, 1.0)
 }
 
-pub(super) fn mean(values: &[f64]) -> f64 {
+pub(in crate::ensemble) fn mean(values: &[f64]) -> f64 {
     values.iter().sum::<f64>() / values.len().max(1) as f64
 }
 

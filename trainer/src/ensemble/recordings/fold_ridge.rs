@@ -7,14 +7,14 @@
 
 use faer::{Mat, MatRef};
 
-use super::EnsembleError;
-use super::ridge::{RidgeFit, multiply};
 use crate::base::dense::transposed_product;
 use crate::data::units::UnitFolds;
+use crate::ensemble::EnsembleError;
+use crate::ensemble::ridge::{RidgeFit, multiply};
 use crate::solver::linear::Cholesky;
 
 /// The sums of one basis.
-pub(super) struct FoldSums<'a> {
+pub(in crate::ensemble) struct FoldSums<'a> {
     psi: MatRef<'a, f64>,
     folds: &'a UnitFolds,
     class_of: &'a [usize],
@@ -26,7 +26,12 @@ pub(super) struct FoldSums<'a> {
 
 impl<'a> FoldSums<'a> {
     /// Sums of psi's rows, whose classes are below `classes`.
-    pub(super) fn new(psi: MatRef<'a, f64>, folds: &'a UnitFolds, class_of: &'a [usize], classes: usize) -> Self {
+    pub(in crate::ensemble) fn new(
+        psi: MatRef<'a, f64>,
+        folds: &'a UnitFolds,
+        class_of: &'a [usize],
+        classes: usize,
+    ) -> Self {
         let sum = |is_in: &dyn Fn(usize) -> bool| {
             let rows: Vec<usize> = (0..psi.nrows()).filter(|&row| is_in(row)).collect();
             let part = Mat::from_fn(rows.len(), psi.ncols(), |i, j| psi[(rows[i], j)]);
@@ -45,7 +50,12 @@ impl<'a> FoldSums<'a> {
     }
 
     /// The solutions for all `lambdas`, in their order, where rows of class c weigh `weights[c]`.
-    pub(super) fn fit(&self, weights: &[f64], target: &[f64], lambdas: &[f64]) -> Result<Vec<RidgeFit>, EnsembleError> {
+    pub(in crate::ensemble) fn fit(
+        &self,
+        weights: &[f64],
+        target: &[f64],
+        lambdas: &[f64],
+    ) -> Result<Vec<RidgeFit>, EnsembleError> {
         let (n, q) = (self.psi.nrows(), self.psi.ncols());
         let whole =
             Mat::from_fn(q, q, |i, j| weights.iter().zip(&self.all).map(|(w, sum)| w * sum[(i, j)]).sum::<f64>());
@@ -92,9 +102,9 @@ fn solve(a: &Mat<f64>, lambda: f64, b: &[f64]) -> Result<Vec<f64>, EnsembleError
 
 #[cfg(test)]
 mod tests {
-    use super::super::ridge::ridge;
     use super::*;
     use crate::base::random::Random;
+    use crate::ensemble::ridge::ridge;
 
     #[test]
     fn scores_held_out_are_those_of_refits_without_the_fold_and_its_gap() {
