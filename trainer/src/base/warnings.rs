@@ -38,6 +38,8 @@ warning_ids! {
     CoarseColumn = "coarse-column",
     /// Few labeled rows.
     FewLabels = "few-labels",
+    /// Every row is marked: positive or normal.
+    NoUnlabeledRows = "no-unlabeled-rows",
     /// Too few rows to hold any out.
     TooFewRows = "too-few-rows",
     /// Held-out rows do not show that anything was learned.
