@@ -61,7 +61,8 @@ impl DataFlags {
         };
         let mut names: Vec<String> = self.data.iter().take(MOST_FILES).map(name).collect();
         if self.data.len() > MOST_FILES {
-            names.push(format!("{} more files", self.data.len() - MOST_FILES));
+            let more = self.data.len() - MOST_FILES;
+            names.push(format!("{more} more file{}", if more == 1 { "" } else { "s" }));
         }
         match names.split_last() {
             Some((last, before)) if !before.is_empty() => format!("{} and {last}", before.join(", ")),
