@@ -1,7 +1,7 @@
 //! Data files, CSV, gzip and NPY: blocks against rows read one by one, wherever blocks are cut.
 //!
-//! Input: a byte that says how, then the file. Of the byte, the lower two bits say which columns are marks, the rest how
-//! long a block is.
+//! Input: a byte that says how, then the file. Of the byte, the lower three bits say which columns are label, truth and group, the
+//! rest how long a block is.
 
 use pual_trainer::errors::{CsvError, CsvProblem};
 use pual_trainer::{BlockReader, Columns, Groups, RowReader, Table};
@@ -17,8 +17,8 @@ pub fn csv(data: &[u8]) {
     if file.len() > MOST {
         return;
     }
-    let columns = columns(how & 1 != 0, how & 2 != 0);
-    let segment = 1 + usize::from(how >> 2) * 4;
+    let columns = columns(how & 1 != 0, how & 2 != 0, how & 4 != 0);
+    let segment = 1 + usize::from(how >> 3) * 8;
     let by_blocks = BlockReader::in_segments("data", file, &columns, segment).and_then(Table::collect);
     match one_by_one(file, &columns) {
         // Of other formats than text, rows come without marks.
@@ -30,16 +30,26 @@ pub fn csv(data: &[u8]) {
     if let Ok(table) = by_blocks {
         assert!(table.rows.iter().all(|&x| f64::from(x as f32) == x));
         assert_eq!(table.rows.len(), table.len() * table.names.len());
-        for marks in [&table.labeled, &table.truth].into_iter().flatten() {
+        for marks in [&table.labeled, &table.normal, &table.truth].into_iter().flatten() {
             assert_eq!(marks.len(), table.len());
+        }
+        let normal = table.normal.iter().flatten();
+        assert!(!normal.zip(table.labeled.iter().flatten()).any(|(&normal, &labeled)| normal && labeled));
+        if let Some(groups) = &table.groups {
+            assert_eq!(groups.of_row().len(), table.len());
         }
         reads_back(&table);
     }
 }
 
-fn columns(label: bool, truth: bool) -> Columns {
-    let (label, truth) = (label.then(|| "label".to_owned()), truth.then(|| "truth".to_owned()));
-    Columns { label, truth, ..Columns::default() }
+fn columns(label: bool, truth: bool, group: bool) -> Columns {
+    let name = |is_there: bool, name: &str| is_there.then(|| name.to_owned());
+    Columns {
+        label: name(label, "label"),
+        truth: name(truth, "truth"),
+        group: name(group, "group"),
+        ..Columns::default()
+    }
 }
 
 fn one_by_one(file: &[u8], columns: &Columns) -> Result<Table, CsvError> {
@@ -74,7 +84,7 @@ fn reads_back(table: &Table) {
     }
     let mut text = Vec::new();
     table.write(&mut text, "label", "truth").expect("memory takes all");
-    let columns = columns(table.labeled.is_some(), table.truth.is_some());
+    let columns = columns(table.labeled.is_some(), table.truth.is_some(), table.groups.is_some());
     let again = one_by_one(&text, &columns).map_err(|error| error.to_string());
     assert_eq!(again.as_ref(), Ok(table));
 }

@@ -83,12 +83,14 @@ pub fn csv() -> Vec<Seed> {
     packed.write_all(&text[..200]).expect("memory takes all");
     let packed = packed.finish().expect("memory takes all");
     let plain = "\u{feff}x,y\n1,2\n\n 3 ,4\n";
+    let groups = "group,x,label\n pump 1 ,2,-1\npump 2,3,1\n\"pump, 3\",4,normal\npump 1,5,\n";
     let input = |how: u8, file: &[u8]| [&[how], file].concat();
     vec![
         ("plain".to_owned(), input(0, plain.as_bytes())),
         ("two-byte-order-marks".to_owned(), input(0, "\u{feff}\u{feff}x,y\n1,2\n".as_bytes())),
         ("marks".to_owned(), input(3 | 20 << 2, &text)),
         ("quoted".to_owned(), input(1, quoted.as_bytes())),
+        ("groups".to_owned(), input(5 | 2 << 3, groups.as_bytes())),
         ("packed".to_owned(), input(40 << 2, &packed)),
         ("npy-f4".to_owned(), input(1, &npy("<f4", "(2, 2)", &[0; 16]))),
         ("npy-u1".to_owned(), input(8, &npy("|u1", "(3, 2)", &[0, 1, 2, 3, 4, 255]))),

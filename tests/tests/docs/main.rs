@@ -27,7 +27,12 @@ const GIVEN: [(&str, &str); 4] = [
         "README.md",
         "pual synth cold-chain -o readings.csv; pual synth cold-chain --seed 2 --truth-column truth -o checked.csv",
     ),
-    ("trainer/CLI.md", "mkdir -p ~/.local/share/bash-completion/completions ~/.local/share/man/man1"),
+    (
+        "trainer/CLI.md",
+        "mkdir -p ~/.local/share/bash-completion/completions ~/.local/share/man/man1
+        for i in 1 2 3; do pual synth cold-chain --rows 100 --seed $i -o pump$i.csv; done
+        awk 'NR == 1 { print \"pump,\" $0 } FNR > 1 { print FILENAME \",\" $0 }' pump?.csv > pumps.csv",
+    ),
     ("trainer/SCALING.md", "pual synth trifurcate -o rows.csv; cp rows.csv shard-0.csv"),
     (
         "trainer/examples/dask/README.md",

@@ -72,9 +72,13 @@ fn csv(error: &CsvError) -> Option<String> {
         CsvProblem::NotAMark { .. } => {
             "choose another column with --label-column or --truth-column, or rewrite this one"
         }
+        CsvProblem::NotAGroup { .. } => "name the group of every row, or choose another column with --group",
+        CsvProblem::ExtraColumn { .. } => "leave it out with --ignore, or choose the features with --features",
+        CsvProblem::GivenTwice => "its rows would count twice: name each file once",
         CsvProblem::Value { source, .. } => match source {
             ValueError::NotFinite(_) | ValueError::Missing => FILL,
             ValueError::TooLarge(_) => "use a larger unit",
+            ValueError::NotAGroup { .. } => "choose another column with --group, or store the groups as text",
             ValueError::NotAMark { .. } => "name the column of labels with --label-column: x0, x1, ...",
             _ => return None,
         },

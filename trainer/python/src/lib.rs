@@ -9,6 +9,7 @@ use decoded::Decoded;
 use options::{options, refused};
 use pual_trainer::Dataset;
 use pual_trainer::Error;
+use pual_trainer::Groups;
 use pual_trainer::Named;
 use pual_trainer::Outcome;
 use pual_trainer::Phases;
@@ -106,10 +107,19 @@ fn train<'py>(
     names: Vec<String>,
     rows: &[u8],
     labeled: &[u8],
+    normal: Option<&[u8]>,
+    groups: Option<Vec<String>>,
 ) -> PyResult<Answer<'py>> {
     let options = options(given)?;
     check_names(&names)?;
-    let table = Table { names, rows: numbers(rows), labeled: Some(marks(labeled)), ..Table::default() };
+    let table = Table {
+        names,
+        rows: numbers(rows),
+        labeled: Some(marks(labeled)),
+        normal: normal.map(marks),
+        truth: None,
+        groups: groups.map(Groups::of_rows),
+    };
     let stop = Arc::new(AtomicBool::new(false));
     let (end, ended) = mpsc::channel::<()>();
     let watch = Interruptible { stop: Arc::clone(&stop), phases: Mutex::new(Phases::new("read")) };

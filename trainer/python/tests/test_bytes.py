@@ -109,3 +109,16 @@ def test_what_the_command_line_refuses_is_refused_by_parameter(program, data, tm
             PUAL(**parameters).fit(X, y)
         assert words in str(refused.value)
         assert "--" not in str(refused.value)
+
+
+def test_groups_and_normal_rows_are_those_of_a_file(program, tmp_path):
+    pandas = pytest.importorskip("pandas")
+    X, y, truth = refrigerators(200, seed=6)
+    normal = (truth == 0) & (np.arange(200) % 4 == 0)
+    frame = pandas.DataFrame({"temperature": X[:, 0], "slope": X[:, 1], "machine": np.arange(200) // 20})
+    frame.assign(label=np.where(normal, -1, y)).to_csv(tmp_path / "rows.csv", index=False)
+    theirs = program.train(tmp_path / "rows.csv", tmp_path / "m.pual", "--method", "gllc", "--group", "machine")
+    features = frame[["temperature", "slope"]]
+    ours = PUAL(method="gllc").fit(features, y, groups=frame["machine"], normal=normal)
+    assert ours.model_.to_bytes() == theirs
+    assert ours.model_.feature_names == ["temperature", "slope"]

@@ -129,3 +129,46 @@ def test_other_threads_go_on_while_it_learns():
         time.sleep(0.01)
     worker.join()
     assert len(ticks) > 5
+
+
+def test_groups_are_text_or_numbers(data):
+    pandas = pytest.importorskip("pandas")
+    X, y, _ = data
+    numbers = np.arange(240) // 40
+    expected = PUAL(**QUICK).fit(X, y, groups=numbers)
+    words = [f" machine {number}" for number in numbers]
+    for groups in [words, np.array(words), pandas.Series(words), pandas.Categorical(words), numbers.astype(float)]:
+        assert PUAL(**QUICK).fit(X, y, groups=groups).model_ == expected.model_
+
+
+def test_groups_that_are_not_one_per_row_are_refused(data):
+    pandas = pytest.importorskip("pandas")
+    X, y, _ = data
+    names = ["a"] * 240
+    refused = [
+        (names[1:], r"groups: expected one group per row, an array of \(240,\), found \(239,\)"),
+        ("machine", r"groups: expected one group per row, .* found \(\)"),
+        (np.ones((240, 1)), r"groups: expected one group per row, .* found \(240, 1\)"),
+    ]
+    for missing in [None, np.nan, "", "  ", pandas.NA, pandas.NaT]:
+        refused.append((pandas.Series([*names[:7], missing, *names[8:]], dtype=object), "groups: row 7 has no group"))
+    for groups, words in refused:
+        with pytest.raises(ValueError, match=words):
+            PUAL(**QUICK).fit(X, y, groups=groups)
+
+
+def test_rows_known_to_be_normal_are_a_mask(data):
+    X, y, truth = data
+    normal = (truth == 0) & (np.arange(240) % 2 == 0)
+    expected = PUAL(**QUICK).fit(X, y, normal=normal)
+    assert PUAL(**QUICK).fit(X, y, normal=normal.astype(int).tolist()).model_ == expected.model_
+    assert PUAL(**QUICK).fit(X, y, normal=np.zeros(240)).model_ == PUAL(**QUICK).fit(X, y).model_
+    for wrong, words in [
+        (normal[1:], r"normal: expected one mark per row, an array of \(240,\), found \(239,\)"),
+        (y - 1, "normal: expected True for a row known to be normal"),
+        (y == 1, "row [0-9]+ is marked both positive and normal"),
+    ]:
+        with pytest.raises(ValueError, match=words):
+            PUAL(**QUICK).fit(X, y, normal=wrong)
+    with pytest.warns(PualWarning, match="no row is unlabeled"):
+        PUAL(**QUICK).fit(X, y, normal=y == 0)

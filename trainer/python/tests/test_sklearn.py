@@ -6,9 +6,10 @@ import pickle
 import numpy as np
 import pytest
 from pual import PUAL, puf_score
+from sklearn import config_context
 from sklearn.base import clone
 from sklearn.metrics import f1_score, make_scorer
-from sklearn.model_selection import GridSearchCV, cross_val_score
+from sklearn.model_selection import GridSearchCV, GroupKFold, cross_val_score, cross_validate
 from sklearn.pipeline import make_pipeline
 from sklearn.preprocessing import StandardScaler
 from sklearn.utils.estimator_checks import parametrize_with_checks
@@ -37,6 +38,32 @@ def test_a_grid_search_by_puf_finds_what_f1_would(data):
     assert np.array_equal(search.cv_results_["mean_test_score"], by_scorer.cv_results_["mean_test_score"])
     assert f1_score(truth, search.predict(X)) > 0.85
     assert search.best_score_ > 1.5, "better than calling every row positive"
+
+
+def test_cross_validation_hands_groups_and_normal_rows_to_fit(data, monkeypatch):
+    X, y, truth = data
+    groups, normal = np.arange(240) // 30, (truth == 0) & (np.arange(240) % 3 == 0)
+    given = []
+    fit = PUAL.fit
+
+    def remember(self, X, y, *, groups=None, normal=None):
+        given.append((len(X), groups, normal))
+        return fit(self, X, y, groups=groups, normal=normal)
+
+    monkeypatch.setattr(PUAL, "fit", remember)
+    estimator = PUAL(method="gllc", tune=False)
+    params = {"groups": groups, "normal": normal}
+    alone = cross_val_score(estimator, X, y, groups=groups, params=params, cv=GroupKFold(4))
+    with config_context(enable_metadata_routing=True):
+        routed = cross_validate(estimator, X, y, params=params, cv=GroupKFold(4))["test_score"]
+        search = GridSearchCV(estimator, {"c_p": [1.0, 2.0]}, cv=GroupKFold(4)).fit(X, y, **params)
+    assert np.array_equal(alone, routed) and len(alone) == 4
+    assert search.best_params_["c_p"] in (1.0, 2.0)
+    # Each fold's rows with their own, and none of the groups that are held out; the last fit has all rows.
+    assert len(given) == 4 + 4 + 8 + 1
+    for rows, some_groups, some_normal in given:
+        assert len(some_groups) == len(some_normal) == rows
+        assert len(np.unique(some_groups)) == (8 if rows == 240 else 6)
 
 
 def test_it_runs_in_other_processes(data):

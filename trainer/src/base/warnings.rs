@@ -42,6 +42,8 @@ warning_ids! {
     FewEvents = "few-events",
     /// Rows stand in the order of time: blocks of time are held out.
     RowsInSequence = "rows-in-sequence",
+    /// Every row is marked: positive or normal.
+    NoUnlabeledRows = "no-unlabeled-rows",
     /// Too few rows to hold any out.
     TooFewRows = "too-few-rows",
     /// Held-out rows do not show that anything was learned.

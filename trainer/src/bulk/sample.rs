@@ -202,6 +202,44 @@ mod tests {
         assert!(!few.is_fair);
     }
 
+    /// Each row knows its group and whether it is normal: by its number.
+    #[test]
+    fn groups_and_normal_rows_are_drawn_with_their_rows() {
+        let names: Vec<String> = (0..9000).map(|i| format!("machine {}", i / 30)).collect();
+        let labeled: Vec<bool> = (0..9000).map(|i| i % 3 == 0).collect();
+        let normal: Vec<bool> = (0..9000).map(|i| i % 3 == 1 && i % 10 == 0).collect();
+        let data = Dataset::new(Table {
+            names: vec!["x".to_owned()],
+            rows: (0..9000).map(f64::from).collect(),
+            labeled: Some(labeled),
+            normal: Some(normal.clone()),
+            groups: Some(Groups::of_rows(&names)),
+            truth: None,
+        });
+        let data = data.unwrap();
+        let sample = RowSample::of(&data, 500, 7);
+        assert_eq!((&sample.rows, &sample.labeled), (&draw(9000, 3, 500, 7).rows, &draw(9000, 3, 500, 7).labeled));
+        let drawn: Vec<usize> = sample.rows.iter().map(|&row| row as usize).collect();
+        assert_eq!(sample.groups, Some(Groups::of_rows(drawn.iter().map(|&row| &names[row]))));
+        assert_eq!(sample.normal, Some(drawn.iter().map(|&row| normal[row]).collect()));
+        // Read in blocks, whose groups have their own numbers, it is the same sample.
+        let mut sampler = Sampler::new(500, 7);
+        for first in (0..9000).step_by(700) {
+            let part = first..(first + 700).min(9000);
+            let block = Block {
+                rows: data.rows()[part.clone()].to_vec(),
+                labeled: data.labeled()[part.clone()].to_vec(),
+                normal: Some(normal[part.clone()].to_vec()),
+                truth: Vec::new(),
+                groups: Some(Groups::of_rows(&names[part])),
+            };
+            sampler.push_block(&block, 1);
+        }
+        assert_eq!(sampler.finish(), sample);
+        let table = sample.clone().into_table(vec!["x".to_owned()]);
+        assert_eq!((table.groups, table.normal), (sample.groups, sample.normal));
+    }
+
     #[test]
     fn the_seed_decides() {
         assert_eq!(draw(9000, 3, 500, 7), draw(9000, 3, 500, 7));

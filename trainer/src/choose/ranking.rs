@@ -99,7 +99,7 @@ pub(super) fn choose(trials: &[Trial], tuning: &TuneOptions, rule_of_thumb: &Set
 pub(super) fn rank(trials: &[Trial], places: &[usize], tuning: &TuneOptions, rule_of_thumb: &Settings) -> Vec<Choice> {
     let candidate = |&trial: &usize| {
         let tried = &trials[trial];
-        let (puf, puf_error) = tried.puf(tuning.scenario, tuning.observations)?;
+        let (puf, puf_error) = tried.judged_puf(tuning.scenario, tuning.observations)?;
         let choice = Choice {
             trial,
             score: tried.score(tuning.rule, tuning.scenario, tuning.observations)?,

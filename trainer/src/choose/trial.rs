@@ -47,8 +47,13 @@ impl Trial {
         Some(deals.iter().map(of_deal).sum::<f64>() / deals.len() as f64)
     }
 
+    /// PUF of all folds together, and its standard error if rows are independent.
+    pub fn puf(&self, scenario: Scenario) -> Option<(f64, f64)> {
+        self.judged_puf(scenario, None)
+    }
+
     /// PUF of all folds together, and its standard error: shuffling the same rows again adds no rows.
-    pub(crate) fn puf(&self, scenario: Scenario, observations: Option<Observations>) -> Option<(f64, f64)> {
+    pub(crate) fn judged_puf(&self, scenario: Scenario, observations: Option<Observations>) -> Option<(f64, f64)> {
         let pooled = self.pooled()?;
         let error = match observations {
             None => pooled.puf_error(scenario) * (self.deals.len() as f64).sqrt(),
@@ -94,7 +99,7 @@ mod tests {
         // Pooled: recall 18/20, rate 50/100; standard errors sqrt(0.09/20) and 0.05.
         let cautious = (0.9 - 0.0045f64.sqrt()).powi(2) / 0.55;
         assert!((trial.score(Rule::D, scenario, None).unwrap() - cautious).abs() < 1e-12);
-        let (puf, error) = trial.puf(scenario, None).unwrap();
+        let (puf, error) = trial.puf(scenario).unwrap();
         assert!((puf - 0.81 / 0.5).abs() < 1e-12);
         let relative = 4.0 * 0.0045 / 0.81 + 0.0025 / 0.25;
         assert!((error - puf * f64::sqrt(relative)).abs() < 1e-12);
@@ -113,8 +118,8 @@ mod tests {
         }
         let mut twice = one.clone();
         twice.deals.extend(one.deals.clone());
-        let (puf, error) = one.puf(scenario, None).unwrap();
-        let (puf_twice, error_twice) = twice.puf(scenario, None).unwrap();
+        let (puf, error) = one.puf(scenario).unwrap();
+        let (puf_twice, error_twice) = twice.puf(scenario).unwrap();
         assert!((puf - puf_twice).abs() < 1e-12 && (error - error_twice).abs() < 1e-12);
     }
 
@@ -124,6 +129,6 @@ mod tests {
         trial.deals[0][1] = None;
         assert_eq!(trial.score(Rule::A, Scenario::CaseControl, None), None);
         assert_eq!(trial.score(Rule::D, Scenario::CaseControl, None), None);
-        assert_eq!(trial.puf(Scenario::CaseControl, None), None);
+        assert_eq!(trial.puf(Scenario::CaseControl), None);
     }
 }

@@ -10,6 +10,7 @@
 //! | a column that looks like the answer | kept, with a warning |
 //! | a column whose variation a 32-bit float barely resolves | kept, with a warning |
 //! | few labeled rows | a warning that says when the label frequency would be below 20 % |
+//! | rows known to be normal, and none unlabeled | a warning: -1 may have been meant as unlabeled |
 
 mod warning;
 
@@ -143,7 +144,8 @@ impl Dataset {
             names = keep_columns(names, &varies);
         }
         warnings.extend(warning::of_duplicates(&rows, names.len()));
-        warnings.extend(warning::of_few_labels(positives, unlabeled));
+        warnings.extend(warning::of_few_labels(positives, unlabeled, labeled.len()));
+        warnings.extend(warning::of_no_unlabeled(unlabeled, labeled.len() - positives));
         let units = units(&rows, names.len(), &labeled, groups.as_ref());
         if units.as_ref().is_some_and(|units| units.is_detected) {
             warnings.push(warning::of_sequence(units.as_ref().map_or(0, Units::events)));

@@ -20,6 +20,9 @@ pub fn advice(warning: WarningId) -> &'static str {
         WarningId::FewLabels => {
             "Label more positives: twice as many help more than any flag. If the truth of some rows is known, give it with --truth-column and look at F1; or set the settings yourself."
         }
+        WarningId::NoUnlabeledRows => {
+            "If nothing is known of those rows, write 0 or leave the label empty. If they are known to be normal, add readings of which nothing is known: what the model will see in the field."
+        }
         WarningId::TooFewRows => {
             "Collect more rows: a search needs at least 2 labeled and 2 unlabeled ones, and about 20 and 100 are useful. No rows were held out, so nothing here tells how good the model is."
         }

@@ -7,6 +7,7 @@ mod files;
 mod flash;
 #[cfg(unix)]
 mod flash_boot;
+mod groups;
 mod many;
 mod models;
 #[cfg(unix)]

@@ -14,7 +14,7 @@ from sklearn.utils import check_random_state
 from sklearn.utils.validation import check_is_fitted, column_or_1d, validate_data
 
 from . import _pual
-from ._labels import EXPECTED, classes_of
+from ._labels import EXPECTED, classes_of, group_names, normal_rows
 from ._metrics import puf_score
 from ._model import Model
 
@@ -98,6 +98,9 @@ class PUAL(ClassifierMixin, BaseEstimator):  # type: ignore[misc]
     array([0, 1, 1])
     """
 
+    # With metadata routing, cross-validation hands both to ``fit`` without being told to.
+    __metadata_request__fit = {"groups": True, "normal": True}
+
     def __init__(
         self,
         method: str = "auto",
@@ -165,11 +168,16 @@ class PUAL(ClassifierMixin, BaseEstimator):  # type: ignore[misc]
         self.threads = threads
         self.random_state = random_state
 
-    def fit(self, X: ArrayLike, y: ArrayLike) -> PUAL:
+    def fit(
+        self, X: ArrayLike, y: ArrayLike, *, groups: ArrayLike | None = None, normal: ArrayLike | None = None
+    ) -> PUAL:
         """Learns from ``X``, rows of readings in raw units, and ``y``: 1 for a labeled positive row, 0 for an unlabeled one.
 
         X is rounded to 32-bit floats, as the chip reads them and as ``pual train`` reads a file. In ``y``, -1 and False count as 0 and
         True as 1; of any other two numbers, the larger is positive. Other Python threads keep running, and Ctrl-C stops it.
+
+        ``groups`` names the recording, machine or patient of each row (``--group``): text or numbers, one per row. ``normal`` is True for
+        rows that are known to be normal, that is not positive; in ``y`` they are unlabeled.
         """
         options = {**self.get_params(deep=False), "random_state": self._seed()}
         _pual.check(options)
@@ -177,8 +185,10 @@ class PUAL(ClassifierMixin, BaseEstimator):  # type: ignore[misc]
         rows, labels = validate_data(self, X, y, dtype=np.float64, ensure_all_finite=False)
         classes, labeled = classes_of(labels)
         names = [name.strip() for name in getattr(self, "feature_names_in_", _numbered(rows.shape[1]))]
+        known = None if normal is None else normal_rows(normal, len(rows)).tobytes()
+        grouped = None if groups is None else group_names(groups, len(rows))
         try:
-            model, report, told = _pual.train(options, names, rows.tobytes(), labeled.tobytes())
+            model, report, told = _pual.train(options, names, rows.tobytes(), labeled.tobytes(), known, grouped)
         except ValueError as error:
             if len(classes) == 1:
                 raise ValueError(f"y has one class only: {error}") from None

@@ -17,14 +17,13 @@ const COARSE_STEPS: f64 = 64.0;
 /// It is labeled / (labeled + hidden positives), and the number of hidden positives is unknown: the data only say
 /// that it lies between the labeled share of all rows and 1. So the warning is raised when it would be too low with *half*
 /// of the unlabeled rows positive, the paper's balance of classes, and its text gives the count at which it really is.
-pub(super) fn of_few_labels(labeled: usize, unlabeled: usize) -> Option<Warning> {
+pub(super) fn of_few_labels(labeled: usize, unlabeled: usize, rows: usize) -> Option<Warning> {
     // The most unlabeled positives that leave the label frequency where it is needed.
     let hidden = (labeled as f64 * (1.0 / LABEL_FREQUENCY_NEEDED - 1.0)).round() as usize;
     let warning = || {
         let text = format!(
-            "only {labeled} of {} rows ({:.1} %) are labeled; how many positives are hidden among the others cannot be seen, but if they are more than {hidden} ({:.1} % of the unlabeled rows), fewer than 20 % of the positives are labeled and the choice of settings gets unreliable",
-            labeled + unlabeled,
-            percent(labeled, labeled + unlabeled),
+            "only {labeled} of {rows} rows ({:.1} %) are labeled; how many positives are hidden among the others cannot be seen, but if they are more than {hidden} ({:.1} % of the unlabeled rows), fewer than 20 % of the positives are labeled and the choice of settings gets unreliable",
+            percent(labeled, rows),
             percent(hidden, unlabeled)
         );
         Warning::new(WarningId::FewLabels, text)
@@ -39,6 +38,16 @@ pub(super) fn of_sequence(events: usize) -> Warning {
         "rows look like a log: neighbours are near copies, and labels come in {stretches} ({events}), so blocks of time are held out, and evidence counts stretches, not rows"
     );
     Warning::new(WarningId::RowsInSequence, text)
+}
+
+/// The warning of a label column that leaves no row unlabeled, with this number of normal rows.
+pub(super) fn of_no_unlabeled(unlabeled: usize, normal: usize) -> Option<Warning> {
+    (unlabeled == 0).then(|| {
+        let text = format!(
+            "no row is unlabeled: all {normal} rows that are not labeled positive are marked as known to be normal (-1, normal or negative)"
+        );
+        Warning::new(WarningId::NoUnlabeledRows, text)
+    })
 }
 
 /// The warning of many rows that are equal, value for value, to an earlier one, whatever their labels.

@@ -3,6 +3,7 @@
 use super::{Drip, PLAIN, features, gzip, labeled, plain, read};
 use crate::tests::common::Scratch;
 use proptest::prelude::*;
+use pual_trainer::data::groups::Groups;
 use pual_trainer::data::table::{Columns, RowReader, Table};
 
 #[test]
@@ -86,10 +87,24 @@ fn labels_and_truths_have_many_spellings() {
     }
     assert!(marks("label", &["", "  ", "unlabeled", "Unlabelled"]).iter().all(|m| *m == Ok(false)));
     assert!(marks("truth", &["", "unlabeled"]).iter().all(Result::is_err));
-    assert_eq!(marks("truth", &["negative"]), [Ok(false)]);
-    // A known negative is not the same as an unlabeled row; the message lists what is meant.
-    let message = marks("label", &["negative"])[0].clone().unwrap_err();
-    assert!(message.contains("unlabeled") && message.contains("found \"negative\""), "{message}");
+    assert!(marks("truth", &["negative", "Normal"]).iter().all(|m| *m == Ok(false)));
+}
+
+#[test]
+fn a_label_tells_unlabeled_rows_from_normal_ones() {
+    let normal = |cells: &[&str]| {
+        let rows: String = cells.iter().map(|cell| format!("1,{cell}\n")).collect();
+        let table = labeled(&format!("a,label\n{rows}")).unwrap();
+        assert_eq!(table.labeled.unwrap(), cells.iter().map(|&cell| cell == "1").collect::<Vec<_>>());
+        table.normal
+    };
+    for cell in ["-1", "-1.0", "\" -1\"", "normal", "Normal", "NEGATIVE"] {
+        assert_eq!(normal(&["1", "0", cell, ""]), Some(vec![false, false, true, false]), "{cell}");
+    }
+    assert_eq!(normal(&["1", "0", "-0", "", "false", "unlabeled"]), None);
+    // A truth is not a label: nothing is learned from it.
+    let truth = Columns { truth: Some("label".into()), ..Columns::default() };
+    assert_eq!(read(b"a,label\n1,-1\n2,1\n", &truth).unwrap().normal, None);
 }
 
 #[test]
@@ -120,12 +135,16 @@ fn any_table() -> impl Strategy<Value = Table> {
         let value = any::<f32>().prop_filter("finite", |x| x.is_finite()).prop_map(f64::from);
         let marks = || proptest::option::of(proptest::collection::vec(any::<bool>(), rows));
         let values = proptest::collection::vec(value, names.len() * rows);
-        (Just(names), values, marks(), marks()).prop_map(|(names, rows, labeled, truth)| Table {
-            names,
-            rows,
-            labeled,
-            truth,
-            ..Table::default()
+        // Of the names of groups, too, blanks at the ends do not survive.
+        let groups = proptest::option::of(proptest::collection::vec("[a,\"é][a,\"\n é]{0,1}[a,\"é]", rows));
+        let parts = (Just(names), values, marks(), marks(), marks(), groups);
+        parts.prop_map(|(names, rows, labeled, normal, truth, groups)| {
+            let only_unlabeled = |labeled: &Vec<bool>, normal: Vec<bool>| -> Vec<bool> {
+                labeled.iter().zip(normal).map(|(&labeled, normal)| normal && !labeled).collect()
+            };
+            let normal = labeled.as_ref().zip(normal).map(|(labeled, normal)| only_unlabeled(labeled, normal));
+            let normal = normal.filter(|normal| normal.contains(&true));
+            Table { names, rows, labeled, normal, truth, groups: groups.map(Groups::of_rows) }
         })
     })
 }
@@ -138,6 +157,7 @@ proptest! {
         let columns = Columns {
             label: table.labeled.as_ref().map(|_| "the label".into()),
             truth: table.truth.as_ref().map(|_| "the truth".into()),
+            group: table.groups.as_ref().map(|_| "group".into()),
             ..Columns::default()
         };
         prop_assert_eq!(read(&text, &columns).unwrap(), table);

@@ -2,6 +2,7 @@
 
 use crate::tests::common::data;
 use pual_trainer::data::dataset::Dataset;
+use pual_trainer::data::groups::Groups;
 use pual_trainer::data::table::{Columns, Table};
 
 fn dataset(text: &str) -> Result<Dataset, String> {
@@ -63,6 +64,9 @@ fn tables_made_by_hand_are_checked_too() {
     assert_eq!(refused(|t| t.rows.truncate(19)), "values: expected 20, found 19");
     assert_eq!(refused(|t| t.names.clear()), "features: expected 1, found 0");
     assert_eq!(refused(|t| t.truth = Some(vec![])), "truth marks: expected 10, found 0");
+    assert_eq!(refused(|t| t.normal = Some(vec![true])), "normal marks: expected 10, found 1");
+    assert_eq!(refused(|t| t.normal = Some(vec![true; 10])), "row 0 is marked both positive and normal");
+    assert_eq!(refused(|t| t.groups = Some(Groups::of_rows(["a"]))), "rows with a group: expected 10, found 1");
     assert_eq!(refused(|t| t.rows[3] = f64::NAN), "row 1, feature `b`: NaN is not a finite 32-bit number");
     assert_eq!(refused(|t| t.rows[0] = 1e39), format!("row 0, feature `a`: {} is not a finite 32-bit number", 1e39));
     assert!(refused(|t| t.labeled = None).contains("which rows are labeled positive"));

@@ -2,6 +2,8 @@
 
 mod csv;
 mod dataset;
+mod files;
+mod groups;
 mod npy;
 mod npy_bytes;
 #[cfg(feature = "parquet")]

@@ -3,6 +3,7 @@
 use super::npy_bytes::{doubles, npy, small};
 use super::{gzip, read};
 use crate::tests::common::Scratch;
+use pual_trainer::data::groups::Groups;
 use pual_trainer::data::table::{BlockReader, Columns, RowReader, Table};
 use std::io::Cursor;
 
@@ -11,6 +12,7 @@ fn small_table() -> Table {
         names: vec!["x0".into(), "x1".into()],
         rows: vec![f64::from(0.1f32), 2.0, -3.0, f64::from(4e20f32), 5.0, 6.0],
         labeled: Some(vec![true, false, false]),
+        normal: Some(vec![false, false, true]),
         ..Table::default()
     }
 }
@@ -46,6 +48,31 @@ fn the_label_is_the_last_column_unless_another_is_named() {
     }
     let both = Columns { truth: Some("x1".into()), ..Columns::labeled_by("label") };
     assert_eq!(read(&bytes, &both).unwrap_err(), "column `x1` cannot be both the label column and the truth column");
+}
+
+#[test]
+fn a_group_is_a_column_of_numbers() {
+    let columns = Columns { group: Some("x1".into()), ..Columns::labeled_by("label") };
+    let with = |groups: [f64; 4]| {
+        let values: Vec<f64> = groups.iter().flat_map(|&group| [7.0, group, 1.0]).collect();
+        read(&npy(1, "'<f8'", false, "(4, 3)", &doubles(&values)), &columns)
+    };
+    let table = with([12.0, -0.0, 2.5, 0.0]).unwrap();
+    assert_eq!(table.names, ["x0"]);
+    assert_eq!(table.groups, Some(Groups::of_rows(["12", "0", "2.5", "0"])));
+    // Larger numbers may be those of two groups: 64-bit floats do not tell them apart.
+    for (wrong, found) in [(f64::NAN, "NaN"), (9_007_199_254_740_992.0, "9007199254740992")] {
+        assert_eq!(
+            with([1.0, wrong, 1.0, 1.0]).unwrap_err(),
+            format!(
+                "data.csv: row 1 (from 0), column `x1`: expected a name or a number below 2^53 (the group column), found {found}"
+            )
+        );
+    }
+    // A group is never guessed, unlike the label.
+    let columns = Columns { group: Some("machine".into()), ..Columns::labeled_by("label") };
+    let message = read(&small(1), &columns).unwrap_err();
+    assert!(message.contains("no column `machine` (the group column)"), "{message}");
 }
 
 #[test]

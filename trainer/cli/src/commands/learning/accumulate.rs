@@ -78,7 +78,7 @@ impl Args {
         let label = self.label_column.as_deref().unwrap_or(plan.label_column());
         let columns = Columns { label: Some(label.to_owned()), ..Columns::of_features(plan.names()) };
         let mut part = Part::new(plan);
-        for_each_block(&self.shard, &columns, progress, |_, block| {
+        for_each_block(std::slice::from_ref(&self.shard), &columns, progress, |_, block| {
             part.add(&block.rows, &block.labeled, &Silent);
         })?;
         Ok(part)

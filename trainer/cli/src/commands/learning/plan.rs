@@ -1,7 +1,7 @@
 //! `pual plan`: prepares training on rows that are divided among files or machines, from a sample of them.
 
 use crate::files::check_output;
-use crate::flags::data::{DataFlags, for_each_block};
+use crate::flags::data::DataFlags;
 use crate::flags::explain::{explain, wrong_options};
 use crate::flags::many::SampleFlag;
 use crate::flags::model::ModelFlags;
@@ -77,7 +77,7 @@ impl Args {
         let label = &self.data.label_column;
         let planned = plan(sample, names, label, &options, &progress);
         let planned = planned.map_err(|error| {
-            let text = format!("cannot plan by {}", self.data.data.display());
+            let text = format!("cannot plan by {}", self.data.source());
             match error {
                 Error::Dataset(error) => anyhow::Error::new(error).context(text),
                 error => explain("plan", &options, error),
@@ -116,9 +116,7 @@ impl Args {
     /// A sample of the rows, which are read once and never all kept.
     fn draw(&self, seed: u64, progress: &Progress) -> Result<(Vec<String>, RowSample)> {
         let mut sampler = Sampler::new(self.sample.sample as usize, seed);
-        let names = for_each_block(&self.data.data, &self.data.columns(), progress, |names, block| {
-            sampler.push_block(block, names.len());
-        })?;
+        let names = self.data.for_each_block(progress, |names, block| sampler.push_block(block, names.len()))?;
         Ok((names, sampler.finish()))
     }
 }

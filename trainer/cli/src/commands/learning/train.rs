@@ -23,7 +23,10 @@ use std::path::{Path, PathBuf};
 
 /// Train a model and write the file a chip runs
 ///
-/// The label column says which rows are labeled positive; the others are unlabeled, positive or not. All other columns are features.
+/// The label column says which rows are labeled positive, and perhaps which are known to be normal; the others are unlabeled, positive or
+/// not. All other columns are features. Rows of one recording, machine or patient belong together: name the column that tells them apart with
+/// --group, or give each its own file.
+///
 /// By default many models are fitted and judged on held-out rows; the best of them together teach one small model, which is what the chip
 /// gets (--ensemble 1 trains a single model). A single model's settings that are not given are searched: rows are held out in turn, and
 /// the settings with the best PUF = recall^2 / P(f > 0) on them are taken. No negatives are needed for any of that.
@@ -41,7 +44,8 @@ use std::path::{Path, PathBuf};
 Example:
   pual synth cold-chain -o train.csv
   pual train train.csv -o fridge.pual
-  pual train log.csv.gz --label-column alarm --ignore time,room --budget 512B -o fridge.pual")]
+  pual train log.csv.gz --label-column alarm --ignore time --group room --budget 512B -o fridge.pual
+  pual train monday.csv tuesday.csv wednesday.csv -o fridge.pual")]
 pub struct Args {
     #[command(flatten)]
     data: DataFlags,
@@ -81,7 +85,8 @@ impl Args {
         let data = self.data.open(self.many.memory(), &progress)?;
         let outcome = train(&data, &options, &progress);
         let outcome = outcome.map_err(|error| explain("train", &options, error))?;
-        let report = (self.report).of(&self.data.data, &self.data.label_column);
+        let source = self.data.source();
+        let report = self.report.of(&source, &self.data.label_column);
         let page = report.map(|report| {
             progress.phase("report", 0);
             let page = page::draw(&report, &data, &options, &outcome, &self.output);

@@ -39,10 +39,10 @@ pub struct Args {
 #[derive(clap::Args)]
 #[group(required = true, multiple = true)]
 struct KnownColumns {
-    /// Column that says which rows are really positive: 1/true/positive or 0/-1/false/negative
+    /// Column that says which rows are really positive: 1/true/positive or 0/-1/false/negative/normal
     #[arg(long, value_name = "NAME")]
     truth_column: Option<String>,
-    /// Column that says which rows are labeled positive: 1/true/positive or 0/-1/false/unlabeled/empty
+    /// Column that says which rows are labeled positive, as for `pual train`
     #[arg(long, value_name = "NAME")]
     label_column: Option<String>,
 }

@@ -58,7 +58,7 @@ fn messages_name_file_line_column_and_expectation() {
         ),
         (
             "a,label\n1,maybe\n",
-            "data.csv:2: column `label` (the label column): expected 1, true or positive for a labeled row, or 0, -1, false, unlabeled or nothing for an unlabeled one, found \"maybe\"; choose another column with --label-column or --truth-column, or rewrite this one",
+            "data.csv:2: column `label` (the label column): expected 1, true or positive for a labeled row, 0, false, unlabeled or nothing for an unlabeled one, or -1, normal or negative for one known to be normal, found \"maybe\"; choose another column with --label-column or --truth-column, or rewrite this one",
         ),
     ] {
         assert_eq!(labeled(text).unwrap_err(), expected, "{text:?}");

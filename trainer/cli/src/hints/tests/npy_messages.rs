@@ -25,7 +25,13 @@ fn messages_name_file_row_and_column() {
     );
     assert_eq!(
         with(&[1.0, 1.0, 2.0, 0.5]),
-        "data.csv: row 1 (from 0), column `x1`: expected 1 for a labeled row, or 0 or -1 for an unlabeled one (the label column), found 0.5; name the column of labels with --label-column: x0, x1, ..."
+        "data.csv: row 1 (from 0), column `x1`: expected 1 for a labeled row, 0 for an unlabeled one, or -1 for one known to be normal (the label column), found 0.5; name the column of labels with --label-column: x0, x1, ..."
+    );
+    let grouped = Columns { group: Some("x0".into()), ..columns.clone() };
+    let bytes = npy(1, "'<f8'", false, "(1, 3)", &doubles(&[f64::NAN, 1.0, 1.0]));
+    assert_eq!(
+        read(&bytes, &grouped).unwrap_err(),
+        "data.csv: row 0 (from 0), column `x0`: expected a name or a number below 2^53 (the group column), found NaN; choose another column with --group, or store the groups as text"
     );
     let full = small(1);
     for cut in [1, 24, 25] {

@@ -33,7 +33,7 @@ fn the_guide_has_every_warning_and_no_other() {
 
 /// Commands that fail: the exit code, part of the message, and part of the hint.
 #[rustfmt::skip]
-const FAILURES: [(&str, i32, &str, &str); 49] = [
+const FAILURES: [(&str, i32, &str, &str); 52] = [
     ("train trian.csv -o x", 1, "No such file or directory", "did you mean train.csv?"),
     ("inspect m.paul", 1, "No such file or directory", "did you mean m.pual?"),
     ("score m.pual nowhere/rows.csv", 1, "No such file", "there is no directory nowhere"),
@@ -66,6 +66,9 @@ const FAILURES: [(&str, i32, &str, &str); 49] = [
     ("train twice.csv -o x", 1, "are both called `a`", "its own name"),
     ("train unnamed.csv -o x", 1, "column 1 has no name", "name it, or"),
     ("train train.csv -o x --features label", 1, "cannot be both", "choose one"),
+    ("train alone.csv -o x --group machine", 1, "alone.csv:3: column `machine` (the group column): expected a name", "name the group of every row"),
+    ("train one.csv alone.csv -o x", 1, "alone.csv:1: column `machine` is not in one.csv; expected the same features in every file", "--ignore"),
+    ("train one.csv all.csv one.csv -o x", 1, "one.csv: the file is given twice", "name each file once"),
     ("train large.csv -o x", 1, "too large for the device", "larger unit"),
     ("train mark.csv -o x", 1, "column `label` (the label column)", "rewrite this one"),
     ("inspect .", 1, "Is a directory", "name a file in it"),
@@ -87,7 +90,7 @@ const FAILURES: [(&str, i32, &str, &str); 49] = [
 
 /// Hints of `src/hints.rs` that no command here brings out, by what they would take.
 #[rustfmt::skip]
-const SILENT_HINTS: [(&str, &str); 20] = [
+const SILENT_HINTS: [(&str, &str); 21] = [
     ("build with `cargo install --path trainer --features parquet`, or convert the file", "Parquet: unit tests"),
     ("convert it, or leave it out with --ignore", "Parquet: unit tests"),
     ("convert the file to CSV", "Parquet: unit tests"),
@@ -96,6 +99,7 @@ const SILENT_HINTS: [(&str, &str); 20] = [
     ("store it with np.save(file, np.ascontiguousarray(array))", "NPY: unit tests"),
     ("give one row per reading: array.reshape(len(array), -1)", "NPY: unit tests"),
     ("name the column of labels with --label-column: x0, x1, ...", "NPY: unit tests"),
+    ("choose another column with --group, or store the groups as text", "NPY: unit tests"),
     ("save the file as 'CSV UTF-8'", "unit tests"),
     ("check the permissions of the file and its directory", "root may read everything"),
     ("free some space, or write elsewhere", "a full disk"),
@@ -121,6 +125,7 @@ fn with_bad_files(test: &str) -> Scratch {
         ("none.csv", "a,label\n1,0\n2,0\n"),
         ("one.csv", "a,label\n1,1\n"),
         ("all.csv", "a,label\n1,1\n2,1\n"),
+        ("alone.csv", "a,machine,label\n1,x,1\n2,,0\n"),
         ("tiny.csv", "a,label\n1,1\n2,1\n3,0\n"),
         ("constant.csv", "a,label\n1,1\n1,1\n1,0\n"),
         ("text.csv", "a,label\nred,1\n"),
@@ -229,6 +234,7 @@ fn every_warning_is_heard_with_its_advice() {
         ("time.csv", with_column("time", &|at, _| 1_763_400_000 + at)),
         ("alarm.csv", with_column("alarm", &|at, label| is_labeled(label) | usize::from(at % 3 == 0))),
         ("copies.csv", format!("{csv}{rows}")),
+        ("normal.csv", csv.replace(",0\n", ",-1\n")),
         ("few.csv", few.collect()),
         ("tiny.csv", "a,label\n1,1\n2,1\n3,0\n".to_owned()),
         ("noise.csv", format!("a,b,label\n{}", noise.collect::<String>())),
@@ -244,6 +250,7 @@ fn every_warning_is_heard_with_its_advice() {
         (format!("train alarm.csv {QUICK}"), "may-be-the-answer"),
         (format!("train time.csv {QUICK}"), "coarse-column"),
         ("train few.csv --method gllc --folds 2 --repeats 1".to_owned(), "few-labels"),
+        (format!("train normal.csv {QUICK}"), "no-unlabeled-rows"),
         ("train tiny.csv".to_owned(), "too-few-rows"),
         ("train noise.csv --method gllc --folds 2 --repeats 1".to_owned(), "no-better-than-all-positive"),
         (

@@ -79,14 +79,13 @@ impl<'a> FileReader<'a> {
     /// The next rows, at least one, or `None` at the end of the file. A file without any row is an error.
     pub(super) fn next_block(&mut self) -> Result<Option<Block>, CsvError> {
         let next = self.advance();
-        match &next {
-            Ok(Some(_)) => self.any_rows = true,
-            _ => self.input = Input::Ended,
+        if !matches!(next, Ok(Some(_))) {
+            self.input = Input::Ended;
         }
+        // One error is enough: after another one, that there was no row is no news.
+        let had_rows = std::mem::replace(&mut self.any_rows, true);
         match next {
-            Ok(None) if !std::mem::replace(&mut self.any_rows, true) => {
-                Err(CsvError::new(&self.layout.file, CsvProblem::NoRows))
-            }
+            Ok(None) if !had_rows => Err(CsvError::new(&self.layout.file, CsvProblem::NoRows)),
             next => next,
         }
     }

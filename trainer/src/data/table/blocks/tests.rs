@@ -62,11 +62,12 @@ fn compare(bytes: &[u8], columns: &Columns, most: usize, segment: usize, fails: 
     );
 }
 
-fn columns() -> [Columns; 3] {
+fn columns() -> [Columns; 4] {
     [
         Columns::labeled_by("label"),
         Columns::of_features(&["a".into()]),
         Columns { truth: Some("label".into()), ..Columns::default() },
+        Columns { group: Some("label".into()), ..Columns::default() },
     ]
 }
 
@@ -106,6 +107,8 @@ const INPUTS: &[&[u8]] = &[
     b"a,label\n1e39,1\n",
     b"a,label\n1e999,1\n",
     b"a,label\n1,maybe\n",
+    b"a,label\n1,-1\n2,normal\n3,1\n4,\n5,negative\n",
+    b"a,label\n1,x\n2,y\n3, x \n4,\"y\"\n5,\" z\nz\"\n6,x\n",
     b"a,label\n\xe9,1\n",
     b"a,label\n1,\xe9\n",
     b"temp\xe9,label\n1,1\n",
@@ -210,5 +213,6 @@ proptest! {
         let with_header = [b"a,label\n", &bytes[..]].concat();
         compare(&with_header, &columns()[0], most, segment, false);
         compare(&with_header, &columns()[1], most, segment, false);
+        compare(&with_header, &columns()[3], most, segment, false);
     }
 }

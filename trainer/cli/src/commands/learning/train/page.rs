@@ -49,13 +49,13 @@ impl Material<'_> {
 /// A page that was asked for, and where its rows are from.
 pub struct ReportPage<'a> {
     directory: &'a Path,
-    data: &'a Path,
+    source: &'a str,
     label_column: &'a str,
 }
 
 impl ReportFlag {
-    pub fn of<'a>(&'a self, data: &'a Path, label_column: &'a str) -> Option<ReportPage<'a>> {
-        Some(ReportPage { directory: self.directory.as_deref()?, data, label_column })
+    pub fn of<'a>(&'a self, source: &'a str, label_column: &'a str) -> Option<ReportPage<'a>> {
+        Some(ReportPage { directory: self.directory.as_deref()?, source, label_column })
     }
 
     /// Refuses a place where no page can be written, before the work begins.
@@ -78,11 +78,6 @@ impl ReportPage<'_> {
     /// Where the page is.
     pub fn path(&self) -> PathBuf {
         self.directory.join(FILE)
-    }
-
-    /// What the rows were read from, for people.
-    fn source(&self) -> String {
-        if self.data == Path::new("-") { "standard input".to_owned() } else { self.data.display().to_string() }
     }
 
     /// Writes the page, when the model is written already.
@@ -169,7 +164,7 @@ fn lead(report: &ReportPage<'_>, material: &Material<'_>) -> String {
         show::grouped(model.length()),
         show::supports(model.supports()),
         show::rows(data.positives(), data.len() - data.positives()),
-        report.source()
+        report.source
     )
 }
 
@@ -226,8 +221,11 @@ fn facts(report: &ReportPage<'_>, material: &Material<'_>) -> Vec<(String, Strin
         });
     let fact = |name: &str, value: String| (name.to_owned(), value);
     vec![
-        fact("data file", format!("{}, labels in column {}", report.source(), report.label_column)),
-        fact("rows' fingerprint", format!("{:016x} (FNV-1a of features and labels)", material.data.fingerprint())),
+        fact("data file", format!("{}, labels in column {}", report.source, report.label_column)),
+        fact(
+            "rows' fingerprint",
+            format!("{:016x} (FNV-1a of features, labels and groups)", material.data.fingerprint()),
+        ),
         fact("features", listed),
         fact("seed", material.options.seed.to_string()),
         fact("SHA-256 of the model", hash),
