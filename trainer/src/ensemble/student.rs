@@ -10,8 +10,9 @@
 //! with the standard deviation or the deciles as spread, so the device needs nothing new. Outliers are not clipped here, because
 //! the device does not clip.
 //!
-//! Where rows are held out together, so they are here: the error is that of left-out folds, an interpolated point belonging to the fold
-//! of the row it starts at. A linear student is tried too then.
+//! Rows are left out one by one also where the teacher's members were judged on whole recordings: the student repeats a known function,
+//! of which neighbours are honest samples. (On 6 splits of recordings of a pump: F1 68.8, with recordings left out 66.0, the teacher's
+//! being 70.7.) A linear student is tried too then.
 
 use faer::Mat;
 use rayon::prelude::*;
@@ -19,11 +20,9 @@ use serde::{Serialize, Serializer};
 
 use super::basis::{Basis, Shape};
 use super::mixture::logit;
-use super::recordings::FoldSums;
 use super::ridge::{ridge, squared_error};
 use super::{EnsembleError, TrainingRows};
 use crate::data::scale::{Scaler, Scaling};
-use crate::data::units::UnitFolds;
 use crate::geometry::instances::{GeometryError, Instances};
 use crate::geometry::kernel::Kernel;
 use crate::learner::Expansion;
@@ -115,14 +114,9 @@ pub(super) fn student(
         })
         .collect();
     let target = [lesson.target, lesson.points_target].concat();
-    let folds = rows.held_out.map(|held_out| {
-        // Points start at the rows in turn.
-        let with_points: Vec<usize> = (0..target.len()).map(|at| at % rows.len()).collect();
-        held_out.folds.reordered(&with_points)
-    });
     let fitted = candidates
         .par_iter()
-        .map(|candidate| candidate.fit(&target, folds.as_ref(), supports, rows.seed))
+        .map(|candidate| candidate.fit(&target, supports, rows.seed))
         .collect::<Result<Vec<_>, _>>()?;
     let best = (fitted.into_iter().zip(&candidates))
         .min_by(|(a, _), (b, _)| a.1.left_out_error.total_cmp(&b.1.left_out_error));
@@ -160,13 +154,7 @@ fn scalings(
 
 impl Candidate<'_> {
     /// The best ridge for this kernel.
-    fn fit(
-        &self,
-        target: &[f64],
-        folds: Option<&UnitFolds>,
-        supports: usize,
-        seed: u64,
-    ) -> Result<(Expansion, StudentChoice), EnsembleError> {
+    fn fit(&self, target: &[f64], supports: usize, seed: u64) -> Result<(Expansion, StudentChoice), EnsembleError> {
         let instances = &self.scaled.instances;
         let basis = Basis::new(instances, self.kernel, supports, seed)?;
         let (n, n_train) = (target.len(), instances.len());
@@ -174,11 +162,7 @@ impl Candidate<'_> {
         let mut psi = Mat::zeros(n, points.ncols());
         psi.subrows_mut(0, n_train).copy_from(basis.psi());
         psi.subrows_mut(n_train, n - n_train).copy_from(points);
-        let weight = 1.0 / n as f64;
-        let fits = match folds {
-            None => ridge(psi.as_ref(), &vec![weight; n], target, &LAMBDAS)?,
-            Some(folds) => FoldSums::new(psi.as_ref(), folds, &vec![0; n], 1).fit(&[weight], target, &LAMBDAS)?,
-        };
+        let fits = ridge(psi.as_ref(), &vec![1.0 / n as f64; n], target, &LAMBDAS)?;
         let errors = fits.iter().map(|fit| squared_error(&fit.left_out, target));
         let best = (errors.zip(&fits).zip(LAMBDAS)).min_by(|((a, _), _), ((b, _), _)| a.total_cmp(b));
         let ((left_out_error, fit), lambda) = best.ok_or(EnsembleError::NoStudentKernel)?;

@@ -15,7 +15,7 @@
 //!
 //!   p  =  sum_{k <= x} (-1)^k C(E, k) (x - k)^E / E!,        x = E (1 - m)                          (Irwin and Hall)
 //!
-//! The cut leaves at least 0.7 of the events' rows above it (the mean over events).
+//! The cut leaves at least 0.8 of the events' rows above it (the mean over events).
 
 use rayon::prelude::*;
 use serde::Serialize;
@@ -27,7 +27,7 @@ use crate::ensemble::MOST_FOLDS;
 use crate::ensemble::maps::mid_rank;
 
 /// Mean recall of left-out events that the cut must keep.
-const LEAST_RECALL: f64 = 0.7;
+const LEAST_RECALL: f64 = 0.8;
 
 /// What is held out together, for rows in the teacher's order.
 pub(in crate::ensemble) struct HeldOut {

@@ -20,7 +20,7 @@ mod relevance;
 pub(crate) use events::EventEvidence;
 pub(super) use events::HeldOut;
 use events::{mean, p_value};
-pub(super) use fold_ridge::FoldSums;
+use fold_ridge::FoldSums;
 pub(crate) use relevance::relevance;
 
 use super::basis::{bases, linear_bases};
