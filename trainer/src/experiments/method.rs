@@ -16,7 +16,7 @@
 use std::fmt;
 use std::str::FromStr;
 
-use super::PaperTable;
+use super::Protocol;
 use crate::base::scenario::Scenario;
 use crate::choose::options::{KernelChoice, Method};
 use crate::choose::tune::{Grid, Rule, TuneOptions};
@@ -92,23 +92,23 @@ impl BenchMethod {
     }
 
     /// The paper's Table 2 is about straight lines; ours are not.
-    pub(super) fn kernel(&self, table: PaperTable, asked: KernelChoice) -> KernelChoice {
-        match (self.tuning, table) {
-            (MethodTuning::Paper, PaperTable::Two) => KernelChoice::Linear,
+    pub(super) fn kernel(&self, protocol: Protocol, asked: KernelChoice) -> KernelChoice {
+        match (self.tuning, protocol) {
+            (MethodTuning::Paper, Protocol::Two) => KernelChoice::Linear,
             _ => asked,
         }
     }
 
-    pub(super) fn tune_options(&self, table: PaperTable) -> TuneOptions {
-        let scenario = match table {
-            PaperTable::Two => Scenario::SingleTrainingSet,
-            PaperTable::Four => Scenario::CaseControl,
+    pub(super) fn tune_options(&self, protocol: Protocol) -> TuneOptions {
+        let scenario = match protocol {
+            Protocol::Two | Protocol::Rare { .. } => Scenario::SingleTrainingSet,
+            Protocol::Four => Scenario::CaseControl,
         };
         let default = TuneOptions { scenario, ..TuneOptions::default() };
         let paper = TuneOptions { rule: Rule::A, repeats: 1, final_repeats: 1, ..default };
-        match (self.tuning, table) {
-            (MethodTuning::Paper, PaperTable::Two) => TuneOptions { grid: Grid::PaperSynthetic, ..paper },
-            (MethodTuning::Paper, PaperTable::Four) => TuneOptions { grid: Grid::PaperReal, refine: true, ..paper },
+        match (self.tuning, protocol) {
+            (MethodTuning::Paper, Protocol::Two) => TuneOptions { grid: Grid::PaperSynthetic, ..paper },
+            (MethodTuning::Paper, Protocol::Four | Protocol::Rare { .. }) => TuneOptions { grid: Grid::PaperReal, refine: true, ..paper },
             _ => default,
         }
     }
@@ -167,15 +167,15 @@ mod tests {
     #[test]
     fn the_papers_tuning_is_the_papers() {
         let paper: BenchMethod = "pual-paper".parse().unwrap();
-        let four = paper.tune_options(PaperTable::Four);
+        let four = paper.tune_options(Protocol::Four);
         assert_eq!((four.rule, four.grid, four.refine), (Rule::A, Grid::PaperReal, true));
         assert_eq!((four.scenario, four.folds), (Scenario::CaseControl, 4));
-        assert_eq!((four.repeats, paper.tune_options(PaperTable::Two).repeats), (1, 1));
-        let two = paper.tune_options(PaperTable::Two);
+        assert_eq!((four.repeats, paper.tune_options(Protocol::Two).repeats), (1, 1));
+        let two = paper.tune_options(Protocol::Two);
         assert_eq!((two.rule, two.grid, two.refine), (Rule::A, Grid::PaperSynthetic, false));
         assert_eq!((two.scenario, two.folds), (Scenario::SingleTrainingSet, 4));
         let rbf = KernelChoice::Rbf { bandwidth: None };
-        assert_eq!(paper.kernel(PaperTable::Two, rbf), KernelChoice::Linear);
-        assert_eq!(paper.kernel(PaperTable::Four, rbf), rbf);
+        assert_eq!(paper.kernel(Protocol::Two, rbf), KernelChoice::Linear);
+        assert_eq!(paper.kernel(Protocol::Four, rbf), rbf);
     }
 }

@@ -1,25 +1,28 @@
-//! The paper's two experiments, by its protocol, on any of our methods.
+//! The paper's two experiments, by its protocol, and one on rare positives, on any of our methods.
 //!
 //! | table | data | split | repeats | paper's tuning |
 //! |---|---|---|---|---|
 //! | 2 (Section 4.1) | 800 synthetic rows, mean_p2 = 50 .. 1000 | single training set: 70 % to train on, 25 % of their positives labeled | 5 | linear, 4 folds, mean PUF, `paper-synthetic` grid |
 //! | 4 (Section 4.2) | 16 real data sets | case-control: 7/17 or 7/37 of the positives labeled; 70 % of the rest unlabeled, 30 % the test set | 10 | RBF, 4 folds, mean PUF, `paper-real` grid, refinement |
 //!
-//! A cell is one split of one data set. The test rows' truth is used once, after everything is chosen, to count.
+//! `rare` describes ours. A cell is one split of one data set. The test rows' truth is used once, after everything is chosen, to count.
 
 mod method;
 pub mod paper;
 mod random_model;
+mod rare;
 mod results;
 mod summary;
 mod task;
 
 pub use method::{BenchMethod, UnknownMethod};
 pub use random_model::random_model;
+pub use rare::{RareError, cells_of_rare, rare_data_sets};
 pub use results::{Record, Results, ResultsError};
 pub use summary::TableSummary;
-pub use task::{Cell, PaperTable, cells_of_table2, cells_of_table4, paper_data_sets};
+pub use task::{Cell, Protocol, cells_of_table2, cells_of_table4, paper_data_sets};
 
+use crate::base::files::WriteError;
 use crate::base::watch::Silent;
 use std::time::Instant;
 
@@ -44,6 +47,8 @@ pub enum BenchError {
     Dataset(#[from] DatasetError),
     #[error(transparent)]
     Train(#[from] TrainError),
+    #[error(transparent)]
+    Write(#[from] WriteError),
 }
 
 /// Trains `method` on the cell's training rows, and counts on its test rows.
@@ -60,16 +65,16 @@ fn run_on(
 ) -> Result<Record, TrainError> {
     let start = Instant::now();
     let options = TrainOptions {
-        kernel: method.kernel(cell.table, options.kernel),
+        kernel: method.kernel(cell.protocol, options.kernel),
         seed: cell.training_seed(),
         ..options.clone()
     };
-    let outcome = fit(cell.table, method, &split.train, &split.test_rows, &options)?;
+    let outcome = fit(cell.protocol, method, &split.train, &split.test_rows, &options)?;
     let called: Vec<bool> = outcome.scores.iter().map(|&score| score > 0.0).collect();
     let settings = outcome.settings;
     let counts = Confusion::count(&split.test_truth, &called);
     Ok(Record {
-        table: cell.table.number(),
+        table: cell.protocol.number(),
         data_set: cell.data_set.clone(),
         label_frequency: cell.label_frequency,
         seed: cell.seed,
@@ -78,6 +83,9 @@ fn run_on(
         f1: counts.f1(),
         f1_of_all_positive: counts.f1_of_all_positive(),
         f1_of_true_count: f1_of_true_count(&split.test_truth, &outcome.scores),
+        test_rows: counts.rows(),
+        test_positives: counts.positives(),
+        test_called: counts.true_positives + counts.false_positives,
         precision: counts.precision(),
         recall: counts.recall(),
         puf: outcome.puf,
@@ -114,13 +122,13 @@ struct Outcome {
 
 /// Trains on `data`, and scores the test rows, whose truth it is not given.
 fn fit(
-    table: PaperTable,
+    protocol: Protocol,
     method: &BenchMethod,
     data: &Dataset,
     test_rows: &[f64],
     options: &TrainOptions,
 ) -> Result<Outcome, TrainError> {
-    let tuning = method.tune_options(table);
+    let tuning = method.tune_options(protocol);
     let approach = match method.base {
         MethodBase::One(one) => Approach::One(one),
         MethodBase::Risk { bounded: false } => Approach::One(Method::Upu(tuning.scenario)),

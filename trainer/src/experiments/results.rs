@@ -10,7 +10,7 @@ use serde::{Deserialize, Serialize};
 /// One method on one split.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 pub struct Record {
-    /// 2 or 4.
+    /// 2 or 4, as in the paper; 0 for rare positives.
     pub table: u8,
     pub data_set: String,
     /// Share of the training positives that is labeled.
@@ -26,6 +26,10 @@ pub struct Record {
     pub f1_of_all_positive: f64,
     /// Of the same scores, called from the top down as many as are positive: what is lacking to it in `f1` is lost at the cut.
     pub f1_of_true_count: f64,
+    pub test_rows: usize,
+    pub test_positives: usize,
+    /// Test rows called positive.
+    pub test_called: usize,
     pub precision: f64,
     pub recall: f64,
     /// Of the chosen setting, on held-out training rows; none without tuning.
@@ -103,7 +107,7 @@ impl Results {
 
     /// The result for this, if there is one.
     pub fn get(&self, cell: &super::Cell, method: &super::BenchMethod) -> Option<&Record> {
-        let (table, set, frequency) = (cell.table.number(), cell.data_set.clone(), cell.label_frequency.to_bits());
+        let (table, set, frequency) = (cell.protocol.number(), cell.data_set.clone(), cell.label_frequency.to_bits());
         let key = (table, set, frequency, cell.seed, cell.repeat, method.to_string());
         self.records.get(*self.places.get(&key)?)
     }

@@ -44,12 +44,21 @@ impl<'a> TableSummary<'a> {
         let mut header = vec!["data set".to_owned(), "labeled".to_owned()];
         header.extend(self.methods.iter().map(ToString::to_string));
         header.push("all positive".to_owned());
+        if self.has_rare() {
+            header.push("positive".to_owned());
+            header.extend(self.methods.iter().map(|method| format!("{method} calls")));
+        }
         header.extend(self.published_columns().map(|name| format!("paper {name}")));
         let mut rows: Vec<Vec<String>> = self.rows.iter().map(|row| self.cells(row)).collect();
         if self.rows.len() > 1 {
             rows.push(self.means());
         }
         (header, rows)
+    }
+
+    /// Whether positives are rare, so that it matters how many rows are called.
+    fn has_rare(&self) -> bool {
+        self.rows.iter().any(|row| row.table == 0)
     }
 
     /// The paper's columns that these rows have.
@@ -62,6 +71,17 @@ impl<'a> TableSummary<'a> {
         let mut cells = vec![row.data_set.to_owned(), row.label_frequency.to_string()];
         cells.extend(self.methods.iter().map(|method| spread(&row.f1_of(method))));
         cells.push(spread(&row.all_positive()));
+        if self.has_rare() {
+            let percent = |of: &dyn Fn(&Record) -> usize, records: Vec<&Record>| match records.is_empty() {
+                true => "-".to_owned(),
+                false => {
+                    let shares: Vec<f64> = records.iter().map(|r| of(r) as f64 / r.test_rows as f64).collect();
+                    format!("{:.2} %", 100.0 * mean(&shares))
+                }
+            };
+            cells.push(percent(&|record| record.test_positives, row.records.clone()));
+            cells.extend(self.methods.iter().map(|m| percent(&|record| record.test_called, row.of(m).collect())));
+        }
         cells.extend(self.published_columns().map(|name| {
             row.published(name).map_or("-".to_owned(), |(mean, deviation)| format!("{mean:.1} ± {deviation:.1}"))
         }));
@@ -76,6 +96,9 @@ impl<'a> TableSummary<'a> {
         let mut cells = vec!["mean".to_owned(), String::new()];
         cells.extend(self.methods.iter().map(|method| over_rows(&|row| row.f1_of(method))));
         cells.push(over_rows(&|row| row.all_positive()));
+        if self.has_rare() {
+            cells.extend(vec![String::new(); 1 + self.methods.len()]);
+        }
         cells.extend(
             self.published_columns()
                 .map(|name| over_rows(&|row| row.published(name).map(|(mean, _)| mean).into_iter().collect())),

@@ -3,7 +3,8 @@
 use std::path::Path;
 use std::sync::Arc;
 
-use super::{BenchError, paper};
+use super::{BenchError, paper, rare};
+use crate::base::files::write_file;
 use crate::base::random::Random;
 use crate::data::dataset::Dataset;
 use crate::data::split::{Split, case_control, single_training_set};
@@ -17,18 +18,24 @@ const TABLE2_LABEL_FREQUENCY: f64 = 0.25;
 /// Keeps a split's draw apart from the rows' and labels' of the same seed.
 const STREAM_OF_SPLITS: u64 = 0x5_7117;
 
-/// The paper's tables.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub enum PaperTable {
+/// How a cell's rows are split.
+#[derive(Debug, Clone, Copy, PartialEq)]
+pub enum Protocol {
+    /// As in the paper's Table 2.
     Two,
+    /// As in the paper's Table 4.
     Four,
+    /// Ours: this share of the rows is positive.
+    Rare { share: f64 },
 }
 
-impl PaperTable {
+impl Protocol {
+    /// The paper's number of the table; 0 for what is not in the paper.
     pub fn number(self) -> u8 {
         match self {
             Self::Two => 2,
             Self::Four => 4,
+            Self::Rare { .. } => 0,
         }
     }
 }
@@ -36,14 +43,14 @@ impl PaperTable {
 /// One split of one data set.
 #[derive(Debug, Clone)]
 pub struct Cell {
-    pub table: PaperTable,
+    pub protocol: Protocol,
     /// The data set's name; for Table 2, mean_p2.
     pub data_set: String,
     /// Share of the training positives that is labeled.
     pub label_frequency: f64,
     pub seed: u64,
     pub repeat: u64,
-    rows: Arc<table::Table>,
+    pub(super) rows: Arc<table::Table>,
 }
 
 /// What a cell is trained and tested on.
@@ -56,7 +63,7 @@ pub(super) struct TrainAndTest {
 /// Table 2: for each mean_p2 (the paper's are [`PAPER_MEANS`](crate::data::synth::PAPER_MEANS)), `repeats` data sets with one split each.
 pub fn cells_of_table2(means: &[f64], repeats: u64, seed: u64) -> Vec<Cell> {
     let cell = |mean: f64, repeat: u64| Cell {
-        table: PaperTable::Two,
+        protocol: Protocol::Two,
         data_set: mean.to_string(),
         label_frequency: TABLE2_LABEL_FREQUENCY,
         seed,
@@ -82,7 +89,7 @@ pub fn cells_of_table4(
         let rows = Arc::new(table::Table::open(&path, &columns)?);
         for &label_frequency in label_frequencies {
             cells.extend((0..repeats).map(|repeat| Cell {
-                table: PaperTable::Four,
+                protocol: Protocol::Four,
                 data_set: name.clone(),
                 label_frequency,
                 seed,
@@ -105,14 +112,20 @@ impl Cell {
         self.seed.wrapping_add(self.repeat)
     }
 
+    fn draw(&self) -> Split {
+        let truth = self.rows.truth.as_deref().unwrap_or_default();
+        let random = &mut Random::new(self.training_seed(), STREAM_OF_SPLITS);
+        match self.protocol {
+            Protocol::Two => single_training_set(truth, TRAIN_SHARE, self.label_frequency, random),
+            Protocol::Four => case_control(truth, TRAIN_SHARE, self.share_to_label(), random),
+            Protocol::Rare { share } => rare::split(truth, share, random),
+        }
+    }
+
     /// Draws the split. Of the truth the training set gets the labels, and nothing else.
     pub(super) fn split(&self) -> Result<TrainAndTest, BenchError> {
         let truth = self.rows.truth.as_deref().unwrap_or_default();
-        let random = &mut Random::new(self.training_seed(), STREAM_OF_SPLITS);
-        let Split { train, labeled, test } = match self.table {
-            PaperTable::Two => single_training_set(truth, TRAIN_SHARE, self.label_frequency, random),
-            PaperTable::Four => case_control(truth, TRAIN_SHARE, self.share_to_label(), random),
-        };
+        let Split { train, labeled, test } = self.draw();
         let train = Dataset::new(table::Table {
             names: self.rows.names.clone(),
             rows: self.take(&train, &self.rows.names),
@@ -125,6 +138,27 @@ impl Cell {
             test_truth: test.iter().map(|&row| truth[row]).collect(),
             train,
         })
+    }
+
+    /// Writes the split to `folder`: NAME-train.csv with columns `label` and `truth`, and NAME-test.csv with `truth`. NAME is data set and
+    /// seed; its blanks are dashes, and it has no per cent sign.
+    pub fn write_split(&self, folder: &Path) -> Result<(), BenchError> {
+        let Split { train, labeled, test } = self.draw();
+        let truth = self.rows.truth.as_deref().unwrap_or_default();
+        let name = format!("{}-{}", self.data_set.replace(' ', "-").replace('%', ""), self.training_seed());
+        for (part, rows, labeled) in [("train", train, Some(labeled)), ("test", test, None)] {
+            let table = table::Table {
+                names: self.rows.names.clone(),
+                rows: self.take(&rows, &self.rows.names),
+                labeled,
+                truth: Some(rows.iter().map(|&row| truth[row]).collect()),
+            };
+            let mut text = Vec::new();
+            // Writing to memory does not fail.
+            let _ = table.write(&mut text, "label", "truth");
+            write_file(&folder.join(format!("{name}-{part}.csv")), &text)?;
+        }
+        Ok(())
     }
 
     /// gamma' of the paper, from gamma = gamma' / (0.3 gamma' + 0.7): 7/17 for 0.5, 7/37 for 0.25.

@@ -1,4 +1,4 @@
-//! `pual bench`: the paper's two tables with our methods.
+//! `pual bench`: the paper's two tables, and rare positives, with our methods.
 
 use crate::show;
 use anyhow::{Context, Result};
@@ -6,7 +6,8 @@ use clap::Subcommand;
 use indicatif::ProgressBar;
 use pual_trainer::experiments;
 use pual_trainer::experiments::{
-    BenchMethod, Cell, Record, Results, TableSummary, cells_of_table2, cells_of_table4, paper_data_sets,
+    BenchMethod, Cell, Record, Results, TableSummary, cells_of_rare, cells_of_table2, cells_of_table4, paper_data_sets,
+    rare_data_sets,
 };
 use pual_trainer::internals::TrainOptions;
 use serde::Serialize;
@@ -39,6 +40,7 @@ pub struct Args {
 enum BenchTable {
     Table2(Table2),
     Table4(Table4),
+    Rare(Rare),
     Device(crate::commands::chips::bench_device::Args),
 }
 
@@ -76,6 +78,36 @@ struct Table4 {
     /// Splits of each data set
     #[arg(long, default_value_t = 10, value_name = "N", value_parser = clap::value_parser!(u64).range(1..))]
     repeats: u64,
+    #[command(flatten)]
+    run: BenchRun,
+}
+
+/// Rare positives: 1 % or 3 % of the rows of three whole data sets
+///
+/// 4,000 negatives and as few positives as make up the share are drawn. Half of the rows are for training, each of their positives
+/// labeled with probability 1/2; the other half is for testing. Besides F1 it prints the share of the test rows that are positive and
+/// the share that each method calls.
+#[derive(clap::Args)]
+#[command(after_help = "\
+Example:
+  pual bench rare --data full --methods auto --seed 101 --out rare.csv
+  pual bench rare --data full --datasets pen --shares 0.003 --write-splits splits")]
+struct Rare {
+    /// Folder of avila.csv, od.csv and pen.csv, plain or gzip: whole UCI data sets with their class column
+    #[arg(long, value_name = "DIR")]
+    data: PathBuf,
+    /// Data sets: avila, od, pen [default: all three]
+    #[arg(long, value_delimiter = ',', value_name = "NAMES")]
+    datasets: Option<Vec<String>>,
+    /// Shares of positives
+    #[arg(long, value_delimiter = ',', value_name = "SHARES", default_value = "0.01,0.03", value_parser = crate::flags::values::share)]
+    shares: Vec<f64>,
+    /// Splits of each data set
+    #[arg(long, default_value_t = 10, value_name = "N", value_parser = clap::value_parser!(u64).range(1..))]
+    repeats: u64,
+    /// Also write the splits to this folder, as CSV files for other programs
+    #[arg(long, value_name = "DIR")]
+    write_splits: Option<PathBuf>,
     #[command(flatten)]
     run: BenchRun,
 }
@@ -141,6 +173,17 @@ impl Args {
                 let cells =
                     cells_of_table4(&table.data, &data_sets, &table.label_frequencies, table.repeats, table.run.seed)?;
                 table.run.run(&cells, out)
+            }
+            BenchTable::Rare(rare) => {
+                let data_sets = rare.datasets.clone().unwrap_or_else(rare_data_sets);
+                let cells = cells_of_rare(&rare.data, &data_sets, &rare.shares, rare.repeats, rare.run.seed)?;
+                if let Some(folder) = &rare.write_splits {
+                    std::fs::create_dir_all(folder).with_context(|| folder.display().to_string())?;
+                    for cell in &cells {
+                        cell.write_split(folder)?;
+                    }
+                }
+                rare.run.run(&cells, out)
             }
         }
     }
