@@ -5,6 +5,7 @@
 //! | `gllc` | our default tuning |
 //! | `gllc-fixed` | rules of thumb, no tuning |
 //! | `gllc-paper` | the paper's grid, its rule and its refinement |
+//! | `gllc-share` | our default tuning, with the true share of positives given |
 //!
 //! and so for `bls-svm`, `bsvm` and `algorithm2` (the paper's kernel algorithm, literally); `upu` and `nnpu`, on our kernel
 //! features, follow no grid of the paper's. `pual` is what `pual train --method pual` does, an ensemble of PUAL members; `pual-one` is one
@@ -49,6 +50,8 @@ pub(super) enum MethodTuning {
     Default,
     Fixed,
     Paper,
+    /// The default, with the share of positives known.
+    Share,
 }
 
 const PUAL: MethodBase = MethodBase::One(Method::Pual(PualSolver::Exact));
@@ -69,13 +72,17 @@ const BASES: [(&str, MethodBase); 13] = [
     ("auto", MethodBase::Auto),
 ];
 
-const TUNINGS: [(&str, MethodTuning); 3] =
-    [("", MethodTuning::Default), ("-fixed", MethodTuning::Fixed), ("-paper", MethodTuning::Paper)];
+const TUNINGS: [(&str, MethodTuning); 4] = [
+    ("", MethodTuning::Default),
+    ("-fixed", MethodTuning::Fixed),
+    ("-paper", MethodTuning::Paper),
+    ("-share", MethodTuning::Share),
+];
 
 /// A name that is no method of the tables.
 #[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
 #[error(
-    "unknown method `{0}`; expected auto, ensemble, pual-one, upu-mlp, nnpu-mlp, or one of pual, gllc, bls-svm, bsvm and algorithm2, each alone or with -fixed or -paper, or one of upu and nnpu, each alone or with -fixed"
+    "unknown method `{0}`; expected auto, ensemble, pual-one, upu-mlp, nnpu-mlp, or one of pual, gllc, bls-svm, bsvm and algorithm2, each alone or with -fixed or -paper, or one of upu and nnpu, each alone or with -fixed; all but the networks also with -share"
 )]
 pub struct UnknownMethod(String);
 
@@ -101,14 +108,14 @@ impl BenchMethod {
 
     pub(super) fn tune_options(&self, protocol: Protocol) -> TuneOptions {
         let scenario = match protocol {
-            Protocol::Two | Protocol::Rare { .. } => Scenario::SingleTrainingSet,
+            Protocol::Two | Protocol::Rare { .. } | Protocol::Streams => Scenario::SingleTrainingSet,
             Protocol::Four => Scenario::CaseControl,
         };
         let default = TuneOptions { scenario, ..TuneOptions::default() };
         let paper = TuneOptions { rule: Rule::A, repeats: 1, final_repeats: 1, ..default };
         match (self.tuning, protocol) {
             (MethodTuning::Paper, Protocol::Two) => TuneOptions { grid: Grid::PaperSynthetic, ..paper },
-            (MethodTuning::Paper, Protocol::Four | Protocol::Rare { .. }) => TuneOptions { grid: Grid::PaperReal, refine: true, ..paper },
+            (MethodTuning::Paper, _) => TuneOptions { grid: Grid::PaperReal, refine: true, ..paper },
             _ => default,
         }
     }
@@ -136,10 +143,13 @@ impl fmt::Display for BenchMethod {
 fn methods() -> impl Iterator<Item = (String, BenchMethod)> {
     let of_base = |(name, base): (&'static str, MethodBase)| {
         let fits = move |tuning: MethodTuning| match base {
-            PUAL => (name == "pual-one") == (tuning == MethodTuning::Default),
+            PUAL => (name == "pual-one") == matches!(tuning, MethodTuning::Default | MethodTuning::Share),
             MethodBase::One(_) => true,
             MethodBase::Risk { .. } => tuning != MethodTuning::Paper,
-            MethodBase::Network { .. } | MethodBase::Ensemble(_) | MethodBase::Auto => tuning == MethodTuning::Default,
+            MethodBase::Network { .. } => tuning == MethodTuning::Default,
+            MethodBase::Ensemble(_) | MethodBase::Auto => {
+                matches!(tuning, MethodTuning::Default | MethodTuning::Share)
+            }
         };
         let tunings = (TUNINGS.into_iter()).filter(move |&(_, tuning)| fits(tuning));
         tunings.map(move |(suffix, tuning)| (format!("{name}{suffix}"), BenchMethod { base, tuning }))

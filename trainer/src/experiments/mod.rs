@@ -1,17 +1,18 @@
-//! The paper's two experiments, by its protocol, and one on rare positives, on any of our methods.
+//! The paper's two experiments, by its protocol, and two of ours, on rare positives and on recordings, with any of our methods.
 //!
 //! | table | data | split | repeats | paper's tuning |
 //! |---|---|---|---|---|
 //! | 2 (Section 4.1) | 800 synthetic rows, mean_p2 = 50 .. 1000 | single training set: 70 % to train on, 25 % of their positives labeled | 5 | linear, 4 folds, mean PUF, `paper-synthetic` grid |
 //! | 4 (Section 4.2) | 16 real data sets | case-control: 7/17 or 7/37 of the positives labeled; 70 % of the rest unlabeled, 30 % the test set | 10 | RBF, 4 folds, mean PUF, `paper-real` grid, refinement |
 //!
-//! `rare` describes ours. A cell is one split of one data set. The test rows' truth is used once, after everything is chosen, to count.
+//! `rare` and `streams` describe ours. A cell is one split of one data set. The test rows' truth is used once, after everything is chosen, to count.
 
 mod method;
 pub mod paper;
 mod random_model;
 mod rare;
 mod results;
+mod streams;
 mod summary;
 mod task;
 
@@ -19,6 +20,7 @@ pub use method::{BenchMethod, UnknownMethod};
 pub use random_model::random_model;
 pub use rare::{RareError, cells_of_rare, rare_data_sets};
 pub use results::{Record, Results, ResultsError};
+pub use streams::{StreamError, cells_of_streams};
 pub use summary::TableSummary;
 pub use task::{Cell, Protocol, cells_of_table2, cells_of_table4, paper_data_sets};
 
@@ -67,12 +69,15 @@ fn run_on(
     let options = TrainOptions {
         kernel: method.kernel(cell.protocol, options.kernel),
         seed: cell.training_seed(),
+        prior: (method.tuning == MethodTuning::Share).then_some(split.share).or(options.prior),
         ..options.clone()
     };
     let outcome = fit(cell.protocol, method, &split.train, &split.test_rows, &options)?;
     let called: Vec<bool> = outcome.scores.iter().map(|&score| score > 0.0).collect();
     let settings = outcome.settings;
     let counts = Confusion::count(&split.test_truth, &called);
+    let of_events = |recordings: &Vec<u32>| streams::EventCounts::count(&split.test_truth, &called, recordings);
+    let events = split.test_recordings.as_ref().map(of_events);
     Ok(Record {
         table: cell.protocol.number(),
         data_set: cell.data_set.clone(),
@@ -86,6 +91,10 @@ fn run_on(
         test_rows: counts.rows(),
         test_positives: counts.positives(),
         test_called: counts.true_positives + counts.false_positives,
+        events: events.map(|counts| counts.events),
+        events_found: events.map(|counts| counts.found),
+        false_alarms: events.map(|counts| counts.false_alarms),
+        warned: outcome.warned,
         precision: counts.precision(),
         recall: counts.recall(),
         puf: outcome.puf,
@@ -118,6 +127,8 @@ struct Outcome {
     prior: Option<f64>,
     puf: Option<f64>,
     supports: usize,
+    /// Whether the user is told not to rely on it.
+    warned: bool,
 }
 
 /// Trains on `data`, and scores the test rows, whose truth it is not given.
@@ -136,7 +147,7 @@ fn fit(
         MethodBase::Ensemble(members) => Approach::Ensemble(members),
         MethodBase::Network { bounded } => return network(data, test_rows, bounded, tuning.scenario, options),
         MethodBase::Auto => {
-            let compared = compare_approaches(data, options, &Approach::auto(), &tuning, None, &Silent)?;
+            let compared = compare_approaches(data, options, &Approach::auto_for(data), &tuning, None, &Silent)?;
             let best = compared.into_best()?.learned;
             return Ok(Outcome::new(&best, tuning.scenario, test_rows));
         }
@@ -163,6 +174,7 @@ impl Outcome {
             prior: settings.and_then(|settings| settings.prior),
             puf: learned.evidence(scenario).map(|evidence| evidence.puf),
             supports: learned.classifier().supports(),
+            warned: learned.doubt().is_some(),
         }
     }
 }
@@ -190,6 +202,7 @@ fn network(
             prior: Some(prior),
             puf: None,
             supports: 0,
+            warned: false,
         })
     })
 }

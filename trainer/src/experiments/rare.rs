@@ -81,7 +81,8 @@ pub fn cells_of_rare(
         let positives = truth.iter().filter(|&&positive| positive).count();
         let rows = Arc::new(rows.clone());
         for &share in shares {
-            let needed = [("positive", positives, positives_at(share)), ("negative", rows.len() - positives, NEGATIVES)];
+            let needed =
+                [("positive", positives, positives_at(share)), ("negative", rows.len() - positives, NEGATIVES)];
             if let Some(&(class, found, needed)) = needed.iter().find(|(_, found, needed)| found < needed) {
                 return Err(RareError::TooFew { file, found, class, needed });
             }
@@ -147,8 +148,7 @@ pub(super) fn split(truth: &[bool], share: f64, random: &mut Random) -> Split {
     let test = train.split_off((TRAIN_SHARE * train.len() as f64).round() as usize);
     let positives = train.iter().filter(|&&row| truth[row]).count();
     loop {
-        let labeled: Vec<bool> =
-            train.iter().map(|&row| truth[row] && random.uniform() < LABEL_FREQUENCY).collect();
+        let labeled: Vec<bool> = train.iter().map(|&row| truth[row] && random.uniform() < LABEL_FREQUENCY).collect();
         if labeled.iter().filter(|&&labeled| labeled).count() >= LEAST_LABELED.min(positives) {
             return Split { train, labeled, test };
         }

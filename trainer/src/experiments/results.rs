@@ -10,7 +10,7 @@ use serde::{Deserialize, Serialize};
 /// One method on one split.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 pub struct Record {
-    /// 2 or 4, as in the paper; 0 for rare positives.
+    /// 2 or 4, as in the paper; 0 for rare positives, 1 for recordings.
     pub table: u8,
     pub data_set: String,
     /// Share of the training positives that is labeled.
@@ -30,6 +30,12 @@ pub struct Record {
     pub test_positives: usize,
     /// Test rows called positive.
     pub test_called: usize,
+    /// Of recordings: stretches of positive windows, how many of them are found, and alarms outside of them.
+    pub events: Option<usize>,
+    pub events_found: Option<usize>,
+    pub false_alarms: Option<usize>,
+    /// Whether the user is told not to rely on the model.
+    pub warned: bool,
     pub precision: f64,
     pub recall: f64,
     /// Of the chosen setting, on held-out training rows; none without tuning.

@@ -48,6 +48,11 @@ impl<'a> TableSummary<'a> {
             header.push("positive".to_owned());
             header.extend(self.methods.iter().map(|method| format!("{method} calls")));
         }
+        if self.has_events() {
+            header.extend(self.methods.iter().map(|method| format!("{method} events")));
+            header.extend(self.methods.iter().map(|method| format!("{method} false alarms")));
+            header.extend(self.methods.iter().map(|method| format!("{method} warned")));
+        }
         header.extend(self.published_columns().map(|name| format!("paper {name}")));
         let mut rows: Vec<Vec<String>> = self.rows.iter().map(|row| self.cells(row)).collect();
         if self.rows.len() > 1 {
@@ -59,6 +64,29 @@ impl<'a> TableSummary<'a> {
     /// Whether positives are rare, so that it matters how many rows are called.
     fn has_rare(&self) -> bool {
         self.rows.iter().any(|row| row.table == 0)
+    }
+
+    /// Whether rows are windows of recordings.
+    fn has_events(&self) -> bool {
+        self.rows.iter().any(|row| row.table == 1)
+    }
+
+    /// Found events of all, false alarms per split, and splits with a warning of all, method by method.
+    fn cells_of_events(&self, row: &SummaryRow<'_>) -> Vec<String> {
+        let sum = |records: &[&Record], of: &dyn Fn(&Record) -> Option<usize>| -> usize {
+            records.iter().filter_map(|record| of(record)).sum()
+        };
+        let by_method: Vec<Vec<&Record>> = self.methods.iter().map(|method| row.of(method).collect()).collect();
+        let found = by_method
+            .iter()
+            .map(|records| format!("{} of {}", sum(records, &|r| r.events_found), sum(records, &|r| r.events)));
+        let alarms = by_method
+            .iter()
+            .map(|records| format!("{:.1}", sum(records, &|r| r.false_alarms) as f64 / records.len().max(1) as f64));
+        let warned = by_method
+            .iter()
+            .map(|records| format!("{} of {}", records.iter().filter(|record| record.warned).count(), records.len()));
+        found.chain(alarms).chain(warned).collect()
     }
 
     /// The paper's columns that these rows have.
@@ -82,6 +110,9 @@ impl<'a> TableSummary<'a> {
             cells.push(percent(&|record| record.test_positives, row.records.clone()));
             cells.extend(self.methods.iter().map(|m| percent(&|record| record.test_called, row.of(m).collect())));
         }
+        if self.has_events() {
+            cells.extend(self.cells_of_events(row));
+        }
         cells.extend(self.published_columns().map(|name| {
             row.published(name).map_or("-".to_owned(), |(mean, deviation)| format!("{mean:.1} ± {deviation:.1}"))
         }));
@@ -98,6 +129,9 @@ impl<'a> TableSummary<'a> {
         cells.push(over_rows(&|row| row.all_positive()));
         if self.has_rare() {
             cells.extend(vec![String::new(); 1 + self.methods.len()]);
+        }
+        if self.has_events() {
+            cells.extend(vec![String::new(); 3 * self.methods.len()]);
         }
         cells.extend(
             self.published_columns()

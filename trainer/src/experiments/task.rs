@@ -3,7 +3,7 @@
 use std::path::Path;
 use std::sync::Arc;
 
-use super::{BenchError, paper, rare};
+use super::{BenchError, paper, rare, streams};
 use crate::base::files::write_file;
 use crate::base::random::Random;
 use crate::data::dataset::Dataset;
@@ -27,15 +27,18 @@ pub enum Protocol {
     Four,
     /// Ours: this share of the rows is positive.
     Rare { share: f64 },
+    /// Ours: whole recordings are tested on.
+    Streams,
 }
 
 impl Protocol {
-    /// The paper's number of the table; 0 for what is not in the paper.
+    /// The paper's number of the table; 0 for rare positives, 1 for recordings.
     pub fn number(self) -> u8 {
         match self {
             Self::Two => 2,
             Self::Four => 4,
             Self::Rare { .. } => 0,
+            Self::Streams => 1,
         }
     }
 }
@@ -58,6 +61,10 @@ pub(super) struct TrainAndTest {
     pub train: Dataset,
     pub test_rows: Vec<f64>,
     pub test_truth: Vec<bool>,
+    /// The recording of each test row, where there are any.
+    pub test_recordings: Option<Vec<u32>>,
+    /// P(y = 1) in what the training rows are a sample of.
+    pub share: f64,
 }
 
 /// Table 2: for each mean_p2 (the paper's are [`PAPER_MEANS`](crate::data::synth::PAPER_MEANS)), `repeats` data sets with one split each.
@@ -119,6 +126,7 @@ impl Cell {
             Protocol::Two => single_training_set(truth, TRAIN_SHARE, self.label_frequency, random),
             Protocol::Four => case_control(truth, TRAIN_SHARE, self.share_to_label(), random),
             Protocol::Rare { share } => rare::split(truth, share, random),
+            Protocol::Streams => streams::split(truth, &self.rows.groups.clone().unwrap_or_default(), random),
         }
     }
 
@@ -126,13 +134,22 @@ impl Cell {
     pub(super) fn split(&self) -> Result<TrainAndTest, BenchError> {
         let truth = self.rows.truth.as_deref().unwrap_or_default();
         let Split { train, labeled, test } = self.draw();
-        let train = Dataset::new(table::Table {
+        let is_population = |(_, labeled): &(&usize, &bool)| self.protocol != Protocol::Four || !**labeled;
+        let population: Vec<usize> = train.iter().zip(&labeled).filter(is_population).map(|(&row, _)| row).collect();
+        let positives = population.iter().filter(|&&row| truth[row]).count();
+        let groups = self.rows.groups.as_ref();
+        let rows = Dataset::new(table::Table {
             names: self.rows.names.clone(),
             rows: self.take(&train, &self.rows.names),
             labeled: Some(labeled),
+            groups: groups.map(|groups| groups.select(&train)),
             ..table::Table::default()
         })?;
+        // The other protocols draw rows one by one, in whatever order.
+        let train = if self.protocol == Protocol::Streams { rows } else { rows.independent() };
         Ok(TrainAndTest {
+            test_recordings: groups.map(|groups| test.iter().map(|&row| groups.of_row()[row]).collect()),
+            share: positives as f64 / population.len() as f64,
             // A column that is constant in the training rows is no feature.
             test_rows: self.take(&test, train.names()),
             test_truth: test.iter().map(|&row| truth[row]).collect(),
@@ -151,6 +168,8 @@ impl Cell {
                 names: self.rows.names.clone(),
                 rows: self.take(&rows, &self.rows.names),
                 labeled,
+                groups: self.rows.groups.as_ref().map(|groups| groups.select(&rows)),
+                normal: None,
                 truth: Some(rows.iter().map(|&row| truth[row]).collect()),
             };
             let mut text = Vec::new();

@@ -37,6 +37,16 @@ impl Approach {
         approaches
     }
 
+    /// The same for these rows: where they are not independent, the ensemble alone. A single model would have to lead by four standard
+    /// errors, and those of a few events are wide.
+    pub(crate) fn auto_for(data: &Dataset) -> Vec<Self> {
+        let mut approaches = Self::auto();
+        if data.units().is_some() {
+            approaches.truncate(1);
+        }
+        approaches
+    }
+
     /// Every one there is, for a comparison.
     pub fn all(scenario: Scenario) -> Vec<Self> {
         let ensembles = [Members::All, Members::PualOnly].map(Self::Ensemble);

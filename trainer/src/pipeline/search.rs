@@ -36,9 +36,8 @@ impl Search<'_> {
             return by_rules();
         }
         let Request { approaches, train, tuning, .. } = self.request;
-        // A single model would have to lead by four standard errors, and those of a few events are wide: no use fitting any.
-        let is_auto = *approaches == Approach::auto();
-        let approaches = if is_auto && data.units().is_some() { &approaches[..1] } else { approaches };
+        let for_rows = Approach::auto_for(data);
+        let approaches = if *approaches == Approach::auto() { &for_rows } else { approaches };
         let learned = match approaches[..] {
             [one] => learn(data, one, train, tuning, self.journal, watch).map(|l| (l, None)),
             _ => compare_approaches(data, train, approaches, tuning, self.journal, watch).and_then(|compared| {

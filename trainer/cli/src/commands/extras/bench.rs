@@ -1,4 +1,4 @@
-//! `pual bench`: the paper's two tables, and rare positives, with our methods.
+//! `pual bench`: the paper's two tables, rare positives, and recordings, with our methods.
 
 use crate::show;
 use anyhow::{Context, Result};
@@ -6,13 +6,13 @@ use clap::Subcommand;
 use indicatif::ProgressBar;
 use pual_trainer::experiments;
 use pual_trainer::experiments::{
-    BenchMethod, Cell, Record, Results, TableSummary, cells_of_rare, cells_of_table2, cells_of_table4, paper_data_sets,
-    rare_data_sets,
+    BenchMethod, Cell, Record, Results, TableSummary, cells_of_rare, cells_of_streams, cells_of_table2,
+    cells_of_table4, paper_data_sets, rare_data_sets,
 };
 use pual_trainer::internals::TrainOptions;
 use serde::Serialize;
 use std::io::Write;
-use std::path::PathBuf;
+use std::path::{Path, PathBuf};
 use std::sync::atomic::{AtomicUsize, Ordering};
 use std::sync::{Mutex, PoisonError};
 use std::thread::{self, ScopedJoinHandle, available_parallelism};
@@ -25,7 +25,7 @@ use std::thread::{self, ScopedJoinHandle, available_parallelism};
 /// Methods: auto (the default of `pual train`), pual, gllc, bls-svm, bsvm, algorithm2 (the paper's kernel algorithm, literally), upu and
 /// nnpu. They learn as in `pual train`: pual is an ensemble of PUAL models, pual-one a single model, ensemble an ensemble of all methods.
 /// With the suffix -fixed they use rules of thumb, with -paper (not upu and nnpu) the paper's grid, rule and refinement. upu-mlp and
-/// nnpu-mlp are the published networks, which no chip runs. Class priors are estimated.
+/// nnpu-mlp are the published networks, which no chip runs. Class priors are estimated; with the suffix -share the true one is given.
 #[derive(clap::Args)]
 #[command(after_help = "\
 Example:
@@ -41,6 +41,7 @@ enum BenchTable {
     Table2(Table2),
     Table4(Table4),
     Rare(Rare),
+    Streams(Streams),
     Device(crate::commands::chips::bench_device::Args),
 }
 
@@ -103,6 +104,29 @@ struct Rare {
     #[arg(long, value_delimiter = ',', value_name = "SHARES", default_value = "0.01,0.03", value_parser = crate::flags::values::share)]
     shares: Vec<f64>,
     /// Splits of each data set
+    #[arg(long, default_value_t = 10, value_name = "N", value_parser = clap::value_parser!(u64).range(1..))]
+    repeats: u64,
+    /// Also write the splits to this folder, as CSV files for other programs
+    #[arg(long, value_name = "DIR")]
+    write_splits: Option<PathBuf>,
+    #[command(flatten)]
+    run: BenchRun,
+}
+
+/// Recordings: stretches of a few are labeled, and whole other recordings tested on
+///
+/// Half of the recordings are for training; in every second of those that have a fault, one half of it is labeled. Features are mean and
+/// standard deviation of each channel over 20 samples. Besides F1 of windows it prints found events, false alarms per split, and on how
+/// many splits the user is warned.
+#[derive(clap::Args)]
+#[command(after_help = "\
+Example:
+  pual bench streams --data skab-valve1 --methods auto --seed 2000 --out streams.csv")]
+struct Streams {
+    /// Folder of recordings, a CSV file each: time first, the truth in column `anomaly`
+    #[arg(long, value_name = "DIR")]
+    data: PathBuf,
+    /// Splits
     #[arg(long, default_value_t = 10, value_name = "N", value_parser = clap::value_parser!(u64).range(1..))]
     repeats: u64,
     /// Also write the splits to this folder, as CSV files for other programs
@@ -177,16 +201,25 @@ impl Args {
             BenchTable::Rare(rare) => {
                 let data_sets = rare.datasets.clone().unwrap_or_else(rare_data_sets);
                 let cells = cells_of_rare(&rare.data, &data_sets, &rare.shares, rare.repeats, rare.run.seed)?;
-                if let Some(folder) = &rare.write_splits {
-                    std::fs::create_dir_all(folder).with_context(|| folder.display().to_string())?;
-                    for cell in &cells {
-                        cell.write_split(folder)?;
-                    }
-                }
+                write_splits(&cells, rare.write_splits.as_deref())?;
                 rare.run.run(&cells, out)
+            }
+            BenchTable::Streams(streams) => {
+                let cells = cells_of_streams(&streams.data, streams.repeats, streams.run.seed)?;
+                write_splits(&cells, streams.write_splits.as_deref())?;
+                streams.run.run(&cells, out)
             }
         }
     }
+}
+
+fn write_splits(cells: &[Cell], folder: Option<&Path>) -> Result<()> {
+    let Some(folder) = folder else { return Ok(()) };
+    std::fs::create_dir_all(folder).with_context(|| folder.display().to_string())?;
+    for cell in cells {
+        cell.write_split(folder)?;
+    }
+    Ok(())
 }
 
 impl BenchRun {
