@@ -74,6 +74,8 @@ struct TrainingRows<'a> {
     pub features: usize,
     /// n_p.
     pub positives: usize,
+    /// Which rows are known to be normal; empty if none is.
+    pub normal: &'a [bool],
     /// What is held out together; none where rows are independent.
     pub held_out: Option<&'a HeldOut>,
     pub seed: u64,
@@ -90,6 +92,37 @@ impl TrainingRows<'_> {
         let mut weights = vec![unlabeled; self.len()];
         weights[..self.positives].fill(labeled);
         weights
+    }
+
+    /// Rows known to be normal.
+    fn normals(&self) -> usize {
+        self.normal.iter().filter(|&&normal| normal).count()
+    }
+
+    /// Labeled, unlabeled and normal rows as classes 0, 1 and 2.
+    pub(crate) fn classes(&self) -> Vec<usize> {
+        let class = |row: usize| match row < self.positives {
+            true => 0,
+            false => 1 + usize::from(self.normal.get(row).is_some_and(|&normal| normal)),
+        };
+        (0..self.len()).map(class).collect()
+    }
+
+    /// The weight of a row by its class, from the weight of all labeled and of all unlabeled rows. A normal row weighs as much as a labeled
+    /// one, but all of them together no more than all labeled ones.
+    pub(crate) fn class_weights(&self, labeled: f64, unlabeled: f64) -> [f64; 3] {
+        let (n_p, n_n) = (self.positives as f64, self.normals() as f64);
+        let n_u = self.len() as f64 - n_p - n_n;
+        [labeled / n_p, unlabeled / n_u.max(1.0), labeled / n_p.max(n_n)]
+    }
+
+    /// Puts a value in the place of every normal row's.
+    pub(crate) fn set_normals(&self, values: &mut [f64], to: f64) {
+        for (value, &normal) in values.iter_mut().zip(self.normal) {
+            if normal {
+                *value = to;
+            }
+        }
     }
 }
 
@@ -171,6 +204,15 @@ pub struct Merit {
     pub smoothed_puf: f64,
 }
 
+/// Left-out rows that are known to be normal.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize)]
+pub struct NormalRows {
+    /// All of them.
+    pub rows: usize,
+    /// Those called positive.
+    pub called: usize,
+}
+
 /// What an ensemble found.
 #[derive(Debug, Clone, PartialEq, Serialize)]
 pub struct EnsembleReport {
@@ -198,6 +240,9 @@ pub struct EnsembleReport {
     /// Set when every row is called positive, whatever its readings: the user must be told.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub all_positive: Option<AllPositive>,
+    /// Known normal rows, and how many of them are called when left out: false alarms.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub normals: Option<NormalRows>,
     /// What events say, where rows are not independent.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub events: Option<EventEvidence>,
@@ -235,6 +280,7 @@ pub(crate) fn fit(
     rows: &[f64],
     features: usize,
     labeled: &[bool],
+    normal: Option<&[bool]>,
     units: Option<&Units>,
     options: &EnsembleOptions,
     watch: &dyn Watch,
@@ -258,8 +304,15 @@ pub(crate) fn fit(
     let positives = drawn.iter().filter(|&&at| at < instances.positives()).count();
     let order: Vec<usize> = drawn.iter().map(|&at| instances.row(at)).collect();
     let held_out = units.map(|units| HeldOut::new(units, &order, positives, options.seed));
-    let learned =
-        TrainingRows { values: &values, features, positives, held_out: held_out.as_ref(), seed: options.seed };
+    let normal: Vec<bool> = normal.map(|normal| order.iter().map(|&row| normal[row]).collect()).unwrap_or_default();
+    let learned = TrainingRows {
+        values: &values,
+        features,
+        positives,
+        normal: &normal,
+        held_out: held_out.as_ref(),
+        seed: options.seed,
+    };
     let taught = match (&held_out, options.members) {
         (Some(held_out), members) => teach_by_recordings(&learned, held_out, members, options.best, watch)?,
         (None, Members::All) => teach(&learned, options.best, watch)?,
@@ -272,8 +325,10 @@ pub(crate) fn fit(
         let has_relevance = options.members == Members::All && held_out.is_none();
         let relevance = has_relevance.then(|| &taught.teacher.maps.relevance[..]);
         let points = interpolated(&learned);
+        let mut target = targets(&taught.posterior, learned.positives, report.cut);
+        learned.set_normals(&mut target, -1.0);
         let lesson = Lesson {
-            target: &targets(&taught.posterior, learned.positives, report.cut),
+            target: &target,
             points: &points,
             points_target: &targets(&taught.teacher.posterior(&points), 0, report.cut),
         };
@@ -325,7 +380,9 @@ fn judge(taught: &TeacherFit, rows: &TrainingRows<'_>, options: &EnsembleOptions
     let (scenario, positives) = (options.scenario, rows.positives);
     let (of_labeled, of_unlabeled) = taught.posterior.split_at(positives);
     // What stands for the population: with one training set also the labeled rows, which are known to be positive.
-    let mut population = of_unlabeled.to_vec();
+    let mut known = taught.posterior.clone();
+    rows.set_normals(&mut known, 0.0);
+    let mut population = known[positives..].to_vec();
     if scenario == Scenario::SingleTrainingSet {
         population.extend(of_labeled.iter().map(|_| 1.0));
     }
@@ -355,7 +412,12 @@ fn judge(taught: &TeacherFit, rows: &TrainingRows<'_>, options: &EnsembleOptions
         averaged: options.best.min(taught.members),
         second_round: taught.second_round,
         pu_auc_z: taught.z,
-        share_of_positives: of_unlabeled.iter().sum::<f64>() / of_unlabeled.len() as f64,
+        share_of_positives: known[positives..].iter().sum::<f64>() / of_unlabeled.len() as f64,
+        normals: (rows.normals() > 0).then(|| {
+            let called = |(normal, posterior): &(&bool, &f64)| **normal && **posterior > cut;
+            let called = rows.normal.iter().zip(&taught.posterior).filter(called).count();
+            NormalRows { rows: rows.normals(), called }
+        }),
         cut,
         puf,
         puf_standard_error,

@@ -180,12 +180,13 @@ pub(super) fn start<'a>(rows: &'a TrainingRows<'a>, maps: Maps, on: &[Map]) -> R
 
 pub(super) fn first_forests(rows: &TrainingRows<'_>, columns: &[Vec<f64>], watch: &dyn Watch) -> Vec<FittedForest> {
     let n = rows.len() as f64;
-    let (n_p, n_u) = (rows.positives as f64, n - rows.positives as f64);
+    let by_class = rows.class_weights(0.5 * n, 0.5 * n);
+    let weight: Vec<f64> = rows.classes().into_iter().map(|class| by_class[class]).collect();
     let data = ForestData {
         columns,
         labeled: rows.positives,
         target: &rows.weights(1.0, 0.0),
-        weight: &rows.weights(0.5 * n / n_p, 0.5 * n / n_u),
+        weight: &weight,
         folds: rows.held_out.map(|held_out| &held_out.folds),
     };
     let forest = |(at, &(kind, leaf)): (usize, &(TreeKind, usize))| {
@@ -205,12 +206,13 @@ fn bls_svm_members(
     watch: &dyn Watch,
 ) -> Result<Vec<Member>, EnsembleError> {
     let target = rows.weights(1.0, -1.0);
-    let (n_p, n_u) = (rows.positives as f64, (rows.len() - rows.positives) as f64);
+    let classes = rows.classes();
     let settings: Vec<(usize, f64)> =
         (0..bases.len()).flat_map(|basis| WEIGHTS_OF_UNLABELED.map(|c| (basis, c))).collect();
     let fits = (settings.par_iter())
         .map(|&(basis, c)| {
-            let weight = rows.weights(1.0 / n_p, c / n_u);
+            let by_class = rows.class_weights(1.0, c);
+            let weight: Vec<f64> = classes.iter().map(|&class| by_class[class]).collect();
             let fits = ridge(bases[basis].basis.psi(), &weight, &target, &LAMBDAS);
             watch.made(LAMBDAS.len());
             fits
@@ -230,6 +232,7 @@ fn add_second_round(builder: &mut Builder<'_>, columns: &[Vec<f64>]) -> Result<(
     let n = rows.len();
     let mut belief = builder.posterior();
     belief[..rows.positives].fill(1.0);
+    rows.set_normals(&mut belief, 0.0);
     let target: Vec<f64> = belief.iter().map(|p| 2.0 * p - 1.0).collect();
     let weight = vec![1.0 / n as f64; n];
     let fits = (builder.bases().par_iter())

@@ -206,7 +206,7 @@ mod tests {
     fn a_smooth_teacher_is_repeated_and_relevance_helps_where_it_is_true() {
         let random = &mut Random::new(9, 0);
         let values: Vec<f64> = (0..300 * 4).map(|_| random.normal()).collect();
-        let rows = TrainingRows { values: &values, features: 4, positives: 100, held_out: None, seed: 1 };
+        let rows = TrainingRows { values: &values, features: 4, positives: 100, normal: &[], held_out: None, seed: 1 };
         // Only the first feature matters.
         let target: Vec<f64> = values.chunks(4).map(|x| libm::sin(2.0 * x[0])).collect();
         let relevance = [2.0, 0.15, 0.15, 0.15];

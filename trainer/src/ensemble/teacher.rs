@@ -113,8 +113,11 @@ impl<'a> Builder<'a> {
     /// Adds a view; its scores of the training rows.
     pub(super) fn add_view(&mut self, parts: Vec<(usize, f64)>, weight: f64) -> Vec<f64> {
         let scores = combine(&parts, &self.scores, self.rows.len());
-        let (labeled, unlabeled) = scores.split_at(self.rows.positives);
-        self.teacher.views.push(View { parts, mixture: Mixture::fit(labeled, unlabeled), weight });
+        let (labeled, others) = scores.split_at(self.rows.positives);
+        // Known normals have nothing to say about the share of positives among the others.
+        let is_unknown = |at: &usize| !self.rows.normal.get(self.rows.positives + at).is_some_and(|&normal| normal);
+        let unlabeled: Vec<f64> = (0..others.len()).filter(is_unknown).map(|at| others[at]).collect();
+        self.teacher.views.push(View { parts, mixture: Mixture::fit(labeled, &unlabeled), weight });
         scores
     }
 

@@ -189,7 +189,7 @@ pub(crate) fn distil(
         ..EnsembleOptions::default()
     };
     let (rows, features) = (data.rows(), data.features());
-    let fitted = ensemble::fit(rows, features, data.labeled(), data.units(), &options, watch)?;
+    let fitted = ensemble::fit(rows, features, data.labeled(), data.normal(), data.units(), &options, watch)?;
     Ok(Learned::Ensemble {
         classifier: Classifier::new(data, fitted.scaler, fitted.expansion),
         members,

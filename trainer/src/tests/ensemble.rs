@@ -14,7 +14,7 @@ use pual_trainer::model::export::export;
 
 /// A fit that nobody watches.
 fn fit(rows: &[f64], features: usize, labeled: &[bool], options: &EnsembleOptions) -> Result<Ensemble, EnsembleError> {
-    ensemble::fit(rows, features, labeled, None, options, &Silent)
+    ensemble::fit(rows, features, labeled, None, None, options, &Silent)
 }
 
 const BOTH: [Members; 2] = [Members::All, Members::PualOnly];

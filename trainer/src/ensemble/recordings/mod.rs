@@ -127,15 +127,14 @@ fn machines(
     watch: &dyn Watch,
 ) -> Result<Vec<Member>, EnsembleError> {
     let target = rows.weights(1.0, -1.0);
-    let class_of: Vec<usize> = (0..rows.len()).map(|row| usize::from(row >= rows.positives)).collect();
-    let (n_p, n_u) = (rows.positives as f64, (rows.len() - rows.positives) as f64);
+    let class_of = rows.classes();
     watch.planned(builder.bases().len() * WEIGHTS_OF_UNLABELED.len() * LAMBDAS.len());
     let fits = (builder.bases().par_iter())
         .map(|mapped| {
-            let sums = FoldSums::new(mapped.basis.psi(), &held_out.folds, &class_of, 2);
+            let sums = FoldSums::new(mapped.basis.psi(), &held_out.folds, &class_of, 3);
             let mut fits = Vec::new();
             for c in WEIGHTS_OF_UNLABELED {
-                fits.extend(sums.fit(&[1.0 / n_p, c / n_u], &target, &LAMBDAS)?);
+                fits.extend(sums.fit(&rows.class_weights(1.0, c), &target, &LAMBDAS)?);
                 watch.made(LAMBDAS.len());
             }
             Ok(fits)

@@ -41,7 +41,8 @@ pub(crate) fn relevance(
     let positives = order.iter().filter(|&&row| labeled[row]).count();
     let values: Vec<f64> = order.iter().flat_map(|&row| &rows[row * features..(row + 1) * features]).copied().collect();
     let held_out = units.map(|units| HeldOut::new(units, &order, positives, seed));
-    let training = TrainingRows { values: &values, features, positives, held_out: held_out.as_ref(), seed };
+    let training =
+        TrainingRows { values: &values, features, positives, normal: &[], held_out: held_out.as_ref(), seed };
     match &held_out {
         None => {
             let forests = first_forests(&training, &columns(&values, features), &Silent);
