@@ -124,7 +124,7 @@ pub mod distributed {
 /// What is known about a trained model.
 pub mod report {
     pub use crate::choose::tune::{Trial, Tuned};
-    pub use crate::ensemble::EnsembleReport;
+    pub use crate::ensemble::{EnsembleReport, EventEvidence};
     pub use crate::model::summary::{ModelSummary, SettingsSummary};
     pub use crate::model::trained::Trained;
     pub use crate::pipeline::many_rows::ManyRows;

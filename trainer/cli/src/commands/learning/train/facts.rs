@@ -4,7 +4,7 @@ use crate::flags::size::show_ladder;
 use crate::progress::show_timing;
 use crate::show;
 use anyhow::Result;
-use pual_trainer::report::{EnsembleReport, ManyRows, ModelSummary, Origin, SettingsSummary};
+use pual_trainer::report::{EnsembleReport, EventEvidence, ManyRows, ModelSummary, Origin, SettingsSummary};
 use pual_trainer::{Bytes, Learned, Outcome, Timing};
 use std::io::Write;
 
@@ -138,7 +138,7 @@ fn of_ensemble(ensemble: &EnsembleReport, supports: usize) -> Facts {
         None => "calls every row positive".to_owned(),
         Some(student) => format!(
             "{supports} supports, bandwidth {}{}; mean squared difference from the ensemble {:.3} on left-out rows",
-            show::number(student.kernel.bandwidth().unwrap_or(f64::NAN)),
+            student.kernel.bandwidth().map_or("none (linear)".to_owned(), show::number),
             match student.relevance_power {
                 0 => "",
                 _ => ", features weighted by relevance",
@@ -146,7 +146,14 @@ fn of_ensemble(ensemble: &EnsembleReport, supports: usize) -> Facts {
             student.left_out_error
         ),
     };
-    vec![
+    let evidence = match &ensemble.events {
+        None => format!(
+            "labeled rows rank {:.1} standard errors above unlabeled ones; PUF {:.3} ± {:.3} on left-out rows (calling every row positive: 1)",
+            ensemble.pu_auc_z, ensemble.puf, ensemble.puf_standard_error
+        ),
+        Some(events) => of_events(events, ensemble),
+    };
+    let mut facts = vec![
         (
             "ensemble",
             format!(
@@ -156,14 +163,39 @@ fn of_ensemble(ensemble: &EnsembleReport, supports: usize) -> Facts {
                 show::grouped(ensemble.rows)
             ),
         ),
-        (
-            "evidence",
-            format!(
-                "labeled rows rank {:.1} standard errors above unlabeled ones; PUF {:.3} ± {:.3} on left-out rows (calling every row positive: 1)",
-                ensemble.pu_auc_z, ensemble.puf, ensemble.puf_standard_error
-            ),
-        ),
+        ("evidence", evidence),
         ("positives", format!("{} (estimated, of unlabeled rows)", show::percent(ensemble.share_of_positives))),
         ("model learned", student),
-    ]
+    ];
+    if let Some(normals) = ensemble.normals {
+        let share = show::percent(normals.called as f64 / normals.rows.max(1) as f64);
+        let text = format!("{share} of {} known normal rows, left out", show::grouped(normals.rows));
+        facts.insert(2, ("false alarms", text));
+    }
+    facts
+}
+
+/// What was held out, and what that says.
+fn of_events(events: &EventEvidence, ensemble: &EnsembleReport) -> String {
+    let count = match events.events {
+        1 => "1 event".to_owned(),
+        count => format!("{} events", show::grouped(count)),
+    };
+    let held_out = match (events.by_time, events.recordings) {
+        (true, _) => "blocks of time held out".to_owned(),
+        (false, recordings) => format!("{} recordings, each held out whole", show::grouped(recordings)),
+    };
+    let rank = events.ranks.iter().sum::<f64>() / events.ranks.len().max(1) as f64;
+    let luck = match events.events {
+        1 => "one event is no evidence".to_owned(),
+        _ => format!("by luck: p = {}", show::number(events.p_value)),
+    };
+    format!(
+        "{count}, {held_out}: an event ranks above {} of its recording ({luck}), {} ± {} of it is called; PUF {:.2} ± {:.2} (calling every row positive: 1)",
+        show::percent(rank),
+        show::percent(events.recall),
+        show::percent(events.recall_standard_error),
+        ensemble.puf,
+        ensemble.puf_standard_error
+    )
 }

@@ -10,6 +10,7 @@ use crate::show;
 use anyhow::{Context, Result, bail};
 use pual_device::cost;
 use pual_infer::{FORMAT_VERSION, Model, ReadingError};
+use pual_trainer::report::EventEvidence;
 use pual_trainer::{Confusion, Dataset, Learned, Options, Outcome, PuCounts, device_scores, write_file};
 use sha2::{Digest, Sha256};
 use std::borrow::Cow;
@@ -179,6 +180,14 @@ fn held_out(learned: &Learned) -> Option<PuCounts> {
     }
 }
 
+/// What events say, where rows are not independent.
+fn events(learned: &Learned) -> Option<&EventEvidence> {
+    match learned {
+        Learned::Ensemble { report, .. } => report.events.as_ref(),
+        Learned::One { .. } => None,
+    }
+}
+
 /// The page's first figures.
 fn figures(material: &Material<'_>) -> Vec<(String, String)> {
     let Material { outcome, model, .. } = material;
@@ -193,7 +202,11 @@ fn figures(material: &Material<'_>) -> Vec<(String, String)> {
             format!("{:.2} ± {:.2}", evidence.puf, evidence.puf_error),
             "PUF on held-out rows; calling every row positive has 1".to_owned(),
         ));
-        figures.push((show::percent(counts.recall()), "of labeled rows found, on held-out rows".to_owned()));
+        let (recall, what) = match events(learned) {
+            Some(events) => (events.recall, "of a held-out event called, on average"),
+            None => (counts.recall(), "of labeled rows found, on held-out rows"),
+        };
+        figures.push((show::percent(recall), what.to_owned()));
     }
     let called = outcome.scores.iter().filter(|&&score| score > model.threshold()).count();
     figures.push((
