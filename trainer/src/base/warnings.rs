@@ -50,6 +50,12 @@ warning_ids! {
     LearnedNothing = "learned-nothing",
     /// 32-bit floats change classes.
     ClassesChanged = "classes-changed",
+    /// Against the truth, calling every row positive is better.
+    WorseThanAllPositive = "worse-than-all-positive",
+    /// Many rows are outside the training range.
+    FarFromTraining = "far-from-training",
+    /// A threshold was chosen on few rows.
+    FewCheckedRows = "few-checked-rows",
     /// A budget cost the model its names or its envelope.
     LeftOut = "left-out",
     /// The model loses more to its size than it may.
@@ -93,12 +99,12 @@ impl Warning {
     }
 
     /// Settings could not be searched for.
-    pub fn too_few_rows() -> Self {
+    pub(crate) fn too_few_rows() -> Self {
         Self::new(WarningId::TooFewRows, "too few rows to hold any out: settings follow rules of thumb")
     }
 
     /// The graph of all rows would take `memory`.
-    pub fn graph_of_sample(memory: impl fmt::Display) -> Self {
+    pub(crate) fn graph_of_sample(memory: impl fmt::Display) -> Self {
         Self::new(
             WarningId::GraphOfSample,
             format_args!("neighbours are searched among the sample's rows: among all of them it would take {memory}"),
@@ -106,12 +112,26 @@ impl Warning {
     }
 
     /// The written model says the same of every training row.
-    pub fn learned_nothing(collapse: impl fmt::Display) -> Self {
+    pub(crate) fn learned_nothing(collapse: impl fmt::Display) -> Self {
         Self::new(WarningId::LearnedNothing, format_args!("the model {collapse}: it has learned nothing"))
     }
 
+    /// F1 against the truth, if it is below that of calling every row positive.
+    pub(crate) fn worse_than_all_positive(f1: f64, of_all_positive: f64) -> Option<Self> {
+        (f1 < of_all_positive).then(|| {
+            Self::new(
+                WarningId::WorseThanAllPositive,
+                format_args!(
+                    "against the truth F1 is {:.1} %; calling every row positive has {:.1} %",
+                    100.0 * f1,
+                    100.0 * of_all_positive
+                ),
+            )
+        })
+    }
+
     /// Classes changed by 32-bit floats.
-    pub fn classes_change(changed: usize, rows: usize) -> Self {
+    pub(crate) fn classes_change(changed: usize, rows: usize) -> Self {
         Self::new(
             WarningId::ClassesChanged,
             format_args!("{changed} of {rows} rows change their class in the device's 32-bit floats"),
@@ -119,7 +139,7 @@ impl Warning {
     }
 
     /// What a budget cost.
-    pub fn left_out(parts: &[&str]) -> Self {
+    pub(crate) fn left_out(parts: &[&str]) -> Self {
         Self::new(
             WarningId::LeftOut,
             format_args!("to meet the budget the model carries no {}", parts.join(" and no ")),
@@ -127,7 +147,7 @@ impl Warning {
     }
 
     /// Shares of F1.
-    pub fn over_tolerance(loss: f64, tolerance: f64) -> Self {
+    pub(crate) fn over_tolerance(loss: f64, tolerance: f64) -> Self {
         Self::new(
             WarningId::ToleranceExceeded,
             format_args!(
