@@ -35,7 +35,9 @@ mod signed;
 pub mod store;
 
 #[cfg(feature = "encode")]
-pub use encode::{EncodeError, ModelBytes, ModelSpec, SpecKernel, encode, encode_fixed, quantised_supports};
+pub use encode::{
+    EncodeError, ModelBytes, ModelSpec, SpecKernel, encode, encode_fixed, quantised_supports, with_threshold,
+};
 pub use error::{DecodeError, Field, ReadingError};
 pub use format::Aligned;
 pub use format::wire::{ALIGNMENT, Encoding, FIXED_LANES, FORMAT_VERSION, Kernel, LANES, MAX_SCALED};

@@ -1,9 +1,12 @@
-//! What the encoders refuse.
+//! What the encoders refuse, and what another threshold changes.
 
 mod common;
 
+use common::all;
 use common::random::RandomModel;
-use pual_infer::{EncodeError, Encoding, ModelSpec, SpecKernel, encode, encode_fixed};
+use pual_infer::{
+    Class, EncodeError, Encoding, ModelBytes, ModelSpec, SpecKernel, encode, encode_fixed, with_threshold,
+};
 
 #[test]
 fn the_encoder_refuses_what_the_device_would() {
@@ -56,4 +59,38 @@ fn what_integers_cannot_hold_is_refused() {
     for (spec, encoding) in refused {
         assert_eq!(encode_fixed(&spec, encoding), Err(EncodeError::NotForIntegers));
     }
+}
+
+#[test]
+fn another_threshold_changes_four_bytes_and_the_checksum() {
+    for golden in all() {
+        let name = golden.name;
+        // Erased flash behind the model stays, too.
+        let old = ModelBytes::new(&[golden.bytes, &[0xFF; 9]].concat());
+        let threshold = -0.375;
+        let new = with_threshold(&old, threshold).unwrap();
+        assert_eq!(new.len(), old.len());
+        let checksum = golden.bytes.len() - 4..golden.bytes.len();
+        let changed: Vec<usize> = (0..old.len()).filter(|&at| old[at] != new[at]).collect();
+        assert!(changed.iter().all(|at| (20..24).contains(at) || checksum.contains(at)), "{name}: {changed:?}");
+        let (before, after) = (old.decode().unwrap(), new.decode().unwrap());
+        assert_eq!(after.threshold(), threshold);
+        assert_eq!(after.name(0), before.name(0));
+        for (reading, bits) in golden.scores() {
+            let verdict = after.judge(&reading).unwrap();
+            assert_eq!(verdict.score.to_bits(), bits, "{name}");
+            assert_eq!(verdict.class == Class::Positive, verdict.score > threshold, "{name}");
+            assert_eq!(verdict, before.judge_at(&reading, threshold).unwrap(), "{name}");
+        }
+        // And back again: every byte.
+        assert_eq!(*with_threshold(&new, before.threshold()).unwrap(), *old, "{name}");
+        for wrong in [f32::NAN, f32::INFINITY] {
+            assert_eq!(with_threshold(&old, wrong).unwrap_err(), EncodeError::NotFinite);
+        }
+        // Integer sums have no room for it.
+        let huge = with_threshold(&old, 1e30);
+        assert_eq!(huge.is_err(), before.encoding() != Encoding::F32, "{name}");
+    }
+    let found = with_threshold(&ModelBytes::new(b"PUAL"), 0.0);
+    assert!(matches!(found, Err(EncodeError::Refused(_))), "{found:?}");
 }

@@ -238,3 +238,31 @@ fn the_threshold_decides_the_class() {
     let classes: Vec<_> = GOLDEN[0].scores().iter().map(|(reading, _)| model.classify(reading).unwrap()).collect();
     assert!(classes.contains(&Class::Positive) && classes.contains(&Class::Negative));
 }
+
+#[test]
+fn another_threshold_changes_the_class_alone() {
+    for golden in all() {
+        let bytes = golden.aligned();
+        let model = bytes.decode().unwrap();
+        let mut seen = Vec::new();
+        for (reading, _) in golden.scores() {
+            let own = model.judge(&reading).unwrap();
+            assert_eq!(model.judge_at(&reading, model.threshold()), Ok(own));
+            // A score at the threshold is not above it.
+            for threshold in [own.score, own.score.next_down(), 0.5, -0.5, f32::INFINITY, f32::NEG_INFINITY, f32::NAN] {
+                let verdict = model.judge_at(&reading, threshold).unwrap();
+                assert_eq!(verdict.score.to_bits(), own.score.to_bits(), "{}", golden.name);
+                assert_eq!(verdict.envelope, own.envelope, "{}", golden.name);
+                assert_eq!(verdict.class == Class::Positive, own.score > threshold, "{}: {threshold}", golden.name);
+                let alone = match model {
+                    Model::Float(model) => model.judge_at(&reading, threshold),
+                    Model::Fixed(model) => model.judge_at(&reading, threshold),
+                };
+                assert_eq!(alone, Ok(verdict));
+                seen.push(verdict.class == own.class);
+            }
+        }
+        assert!(seen.contains(&true) && seen.contains(&false), "{}", golden.name);
+        assert!(model.judge_at(&[], 0.0).is_err());
+    }
+}

@@ -1,4 +1,5 @@
-//! `pual train --report` in a browser: every figure is drawn, nothing sticks out, nothing is complained of, on a phone and on a desk.
+//! `pual train --report` and `pual calibrate --report` in a browser: every figure is drawn, nothing sticks out, nothing is complained of,
+//! on a phone and on a desk.
 //!
 //! The page is put into a frame of each width; a script around it measures and writes down what it found, and Chromium prints the
 //! document it ends with. What goes to the console is printed too, and there must be none of it.
@@ -112,7 +113,11 @@ fn measured(directory: &Path, html: &str) -> Vec<Value> {
 
 /// The page of a data set, all of whose promises are checked; returns it with its measurements on a phone.
 fn checked(directory: &Path, figures: &[&str]) -> (String, Value) {
-    let page = directory.join("out/report.html");
+    checked_page(directory, "out/report.html", figures)
+}
+
+fn checked_page(directory: &Path, page: &str, figures: &[&str]) -> (String, Value) {
+    let page = directory.join(page);
     let html = std::fs::read_to_string(&page).unwrap();
     assert!(html.len() < MOST_BYTES, "{} bytes", html.len());
     let (_, console) = load(directory, &page);
@@ -193,6 +198,20 @@ fn many_rows_are_drawn_from_a_sample_that_is_named() {
     let (html, _) = checked(directory, &["scores", "map", "importance", "sizes", "envelope"]);
     assert!(html.contains("Drawn from a sample of 10,000 of 12,000 rows."));
     assert!(html.contains("Nothing was searched for"));
+}
+
+#[test]
+fn thresholds() {
+    let directory = &scratch("thresholds");
+    pual(directory, "synth cold-chain --rows 300 -o rows.csv");
+    pual(directory, "synth cold-chain --rows 300 --seed 2 --truth-column truth -o checked.csv");
+    pual(directory, "train rows.csv -o m.pual --method gllc --no-tune");
+    // Close to each other, and far apart.
+    for target in ["--recall 0.9", "--threshold -40", "--threshold 40"] {
+        pual(directory, &format!("calibrate m.pual checked.csv {target} -o new.pual --report out"));
+        let (html, found) = checked_page(directory, "out/calibration.html", &["tradeoff"]);
+        assert_eq!(found["sections"].as_array().unwrap().len(), html.matches("<h2>").count());
+    }
 }
 
 /// The checks themselves: a page that complains, sticks out, or draws nothing is noticed.

@@ -124,7 +124,7 @@ fn one_split(table: &Table, share: f64, seed: u64, random: &mut Random) -> Resul
     let (mut supports, mut f1) = ([0; 2], [0.0; 2]);
     for (at, bytes) in [&large, outcome.model.bytes()].into_iter().enumerate() {
         let model = bytes.decode()?;
-        f1[at] = evaluate(&model, &test, scenario)?.truth.map_or(0.0, |truth| truth.f1);
+        f1[at] = evaluate(&model, &test, scenario, None)?.truth.map_or(0.0, |truth| truth.f1);
         supports[at] = model.supports();
     }
     Ok(Outcome { bytes: [large.len(), outcome.model.bytes().len()], supports, f1, seconds })

@@ -20,7 +20,7 @@ fn main() -> Result<(), Box<dyn std::error::Error>> {
     // New readings, scored by the very code that runs on the chip.
     let test = synth::cold_chain(1000, 2);
     let model = outcome.model.decode()?;
-    let evaluation = evaluate(&model, &test, outcome.scenario)?;
+    let evaluation = evaluate(&model, &test, outcome.scenario, None)?;
     if let Some(truth) = evaluation.truth {
         println!(
             "{} bytes, F1 {:.3}, calling everything positive {:.3}",

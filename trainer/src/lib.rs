@@ -106,6 +106,7 @@ pub use model::export::device_scores;
 pub use model::signing;
 pub use pipeline::Error;
 pub use pipeline::approach::{Approach, Learned};
+pub use pipeline::calibrate::{Calibration, Cut, CutTarget, calibrate};
 pub use pipeline::compare::{Comparison, Entry, compare};
 pub use pipeline::compress::{Compressed, compress};
 pub use pipeline::evaluate::{Evaluation, TruthQuality, evaluate};
@@ -145,6 +146,7 @@ pub mod errors {
     pub use crate::model::export::ExportError;
     pub use crate::model::signing::SigningError;
     pub use crate::model::trained::TrainError;
+    pub use crate::pipeline::calibrate::CalibrateError;
     pub use crate::pipeline::many_rows::MemoryError;
     pub use crate::pipeline::options::OptionsError;
 }
@@ -170,6 +172,7 @@ pub mod internals {
     pub use crate::learner::{Design, Learner, Method, Pual, PualSolver};
     pub use crate::model::compress::{Readings, TOLERANCE, compress_classifier};
     pub use crate::model::export::export;
+    pub use crate::model::outside::OutsideCount;
     pub use crate::pipeline::approach::learn;
     pub use crate::pipeline::fit::{fit_by_rules, fit_tuned};
     pub use crate::solver::linear::Cholesky;

@@ -1,8 +1,10 @@
 //! The only writer of the model format: f64 in, device bytes out, decoded again before they are returned.
 
 mod encode_fixed;
+mod threshold;
 
 pub use encode_fixed::{encode_fixed, quantised_supports};
+pub use threshold::with_threshold;
 
 use crate::error::DecodeError;
 use crate::format::crc::crc32;

@@ -29,6 +29,9 @@ pub(crate) const CHECKSUM_BYTES: usize = 4;
 /// Offset of the model's length in the header.
 #[cfg(feature = "signed")]
 pub(crate) const LENGTH_OFFSET: usize = 12;
+/// Offset of the threshold in the header.
+#[cfg(feature = "encode")]
+pub(crate) const THRESHOLD_OFFSET: usize = 20;
 /// Offset of the encoding in the header.
 pub(crate) const ENCODING_OFFSET: usize = 6;
 

@@ -59,6 +59,14 @@ impl<'a> Model<'a> {
         either!(self, model => model.judge(reading))
     }
 
+    /// As [`judge`](Self::judge), with the class by this threshold instead of the model's: the score has the same bits.
+    ///
+    /// # Errors
+    /// As [`judge`](Self::judge).
+    pub fn judge_at(&self, reading: &[f32], threshold: f32) -> Result<Verdict, ReadingError> {
+        self.judge(reading).map(|verdict| verdict.at(threshold))
+    }
+
     /// As [`judge`](Self::judge), for any number of features: `scratch` holds at least as many f32.
     ///
     /// # Errors

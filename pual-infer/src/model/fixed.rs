@@ -61,6 +61,14 @@ impl<'a> FixedModel<'a> {
         Ok(self.verdict(&quantised))
     }
 
+    /// As [`judge`](Self::judge), with the class by this threshold instead of the model's.
+    ///
+    /// # Errors
+    /// As [`judge`](Self::judge).
+    pub fn judge_at(&self, reading: &[f32], threshold: f32) -> Result<Verdict, ReadingError> {
+        self.judge(reading).map(|verdict| verdict.at(threshold))
+    }
+
     /// As [`judge`](Self::judge), for any number of features: `scratch` holds at least as many i16.
     ///
     /// # Errors

@@ -37,10 +37,18 @@ pub enum Envelope {
 pub struct Verdict {
     /// The score.
     pub score: f32,
-    /// Is the score above the model's threshold?
+    /// Is the score above the threshold, the model's unless another was given?
     pub class: Class,
     /// Does the reading lie within the range of the training data?
     pub envelope: Envelope,
+}
+
+impl Verdict {
+    /// The same verdict with the class by another threshold than the model's. Above NaN lies no score.
+    #[must_use]
+    pub fn at(self, threshold: f32) -> Self {
+        Self { class: Class::positive_if(self.score > threshold), ..self }
+    }
 }
 
 /// As [`Verdict`], for counts: from [`FixedModel::judge_counts`](crate::FixedModel::judge_counts).

@@ -3,7 +3,7 @@
 use crate::commands::chips::{demo, flash, push, verify};
 use crate::commands::extras::{bench, completions, man, synth};
 use crate::commands::learning::{accumulate, compare, compress, merge, plan, train};
-use crate::commands::models::{evaluate, export, inspect, keygen, score, sign, verify_signature};
+use crate::commands::models::{calibrate, evaluate, export, inspect, keygen, score, sign, verify_signature};
 use crate::config;
 use crate::exit::{self, Exit, Misuse, Output};
 use crate::show;
@@ -68,6 +68,7 @@ pub enum Command {
     Merge(merge::Args),
     Score(score::Args),
     Evaluate(evaluate::Args),
+    Calibrate(calibrate::Args),
     Inspect(inspect::Args),
     Synth(synth::Args),
     Keygen(keygen::Args),
@@ -96,6 +97,7 @@ impl Cli {
             Command::Merge(args) => args.run(&mut out),
             Command::Score(args) => args.run(&mut out),
             Command::Evaluate(args) => args.run(&mut out),
+            Command::Calibrate(args) => args.run(&mut out),
             Command::Inspect(args) => args.run(&mut out),
             Command::Synth(args) => args.run(&mut out),
             Command::Keygen(args) => args.run(&mut out),

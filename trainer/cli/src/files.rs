@@ -2,7 +2,8 @@
 
 use crate::exit::Failure;
 use crate::hints::{directory, file_error};
-use anyhow::Result;
+use anyhow::{Context, Result, bail};
+use pual_trainer::write_file;
 use std::path::Path;
 
 /// Refuses a place where no file can be written, before the work begins.
@@ -30,4 +31,23 @@ pub fn read(path: &Path) -> Result<Vec<u8>> {
             None => anyhow::Error::msg(message),
         }
     })
+}
+
+/// Refuses a directory in which no page `file` can be written, before the work begins.
+pub fn check_page(directory: &Path, file: &str) -> Result<()> {
+    let is_file = |path: &&Path| path.exists() && !path.is_dir();
+    let name = directory.display();
+    if let Some(found) = directory.ancestors().find(is_file) {
+        bail!("--report {name}: {} is a file; name a directory", found.display());
+    }
+    if directory.join(file).is_dir() {
+        bail!("--report {name}: {file} in it is a directory; name another one");
+    }
+    Ok(())
+}
+
+/// Writes a page into a directory, which is created.
+pub fn write_page(directory: &Path, file: &str, html: &str) -> Result<()> {
+    std::fs::create_dir_all(directory).with_context(|| format!("cannot create {}", directory.display()))?;
+    Ok(write_file(&directory.join(file), html.as_bytes())?)
 }

@@ -5,8 +5,8 @@ pub mod advice;
 use pual_device::DeviceError;
 use pual_infer::{DecodeError, SignatureError};
 use pual_trainer::errors::{
-    BulkError, CompressError, CsvError, CsvProblem, DatasetError, EnsembleError, ExportError, FitError, JournalError,
-    NpyError, SigningError, TrainError, TuneError, ValueError,
+    BulkError, CalibrateError, CompressError, CsvError, CsvProblem, DatasetError, EnsembleError, ExportError, FitError,
+    JournalError, NpyError, SigningError, TrainError, TuneError, ValueError,
 };
 use pual_trainer::experiments::BenchError;
 use pual_trainer::internals::nearest;
@@ -40,6 +40,7 @@ fn of_one(error: &(dyn Error + 'static)) -> Option<String> {
 fn fixed(error: &(dyn Error + 'static)) -> Option<&'static str> {
     None.or_else(|| tune(error.downcast_ref()?))
         .or_else(|| export(error.downcast_ref()?))
+        .or_else(|| calibrate(error.downcast_ref()?))
         .or_else(|| bulk(error.downcast_ref()?))
         .or_else(|| signing(error.downcast_ref()?))
         .or_else(|| signature(error.downcast_ref()?))
@@ -195,6 +196,19 @@ fn export(error: &ExportError) -> Option<&'static str> {
     match error {
         ExportError::Differs(_) => Some(SMALLER_COEFFICIENTS),
         ExportError::Encode(_) => Some("give shorter names, or fewer features or --supports"),
+        _ => None,
+    }
+}
+
+fn calibrate(error: &CalibrateError) -> Option<&'static str> {
+    match error {
+        CalibrateError::OneKind { .. } => Some("check some rows of the other kind too, or name another --truth-column"),
+        CalibrateError::OneScore { .. } => {
+            Some("choosing a threshold cannot help: train a model that separates the classes")
+        }
+        CalibrateError::Recall { .. } => Some("give a lower --recall"),
+        CalibrateError::FalseAlarms { .. } => Some("give higher --false-alarms"),
+        CalibrateError::Encode(_) => Some("give a --threshold among the model's scores"),
         _ => None,
     }
 }

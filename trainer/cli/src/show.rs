@@ -203,6 +203,17 @@ pub fn f1(truth: &TruthQuality) -> String {
     format!("{}  (calling every row positive: {})", percent(truth.f1), percent(truth.f1_of_all_positive))
 }
 
+/// A share with its standard error, as percent: "97.7 ± 1.0 %".
+pub fn with_error(share: f64, error: f64) -> String {
+    format!("{:.1} ± {:.1} %", 100.0 * share, 100.0 * error)
+}
+
+/// The shortest text that reads back as the same 32-bit float.
+pub fn exact(value: f32) -> String {
+    let text = format!("{value:?}");
+    text.strip_suffix(".0").map_or(text.clone(), str::to_owned)
+}
+
 /// A setting, with four digits that count.
 pub fn number(value: f64) -> String {
     if value != 0.0 && !(1e-3..1e6).contains(&value.abs()) {
@@ -223,6 +234,8 @@ mod tests {
             [0.0, 1.0, -0.25, 12.34567, 1e-5, 2e7].map(number),
             ["0", "1", "-0.25", "12.3457", "1.000e-5", "2.000e7"]
         );
+        assert_eq!([0.0, -0.31, 12.0, 2e-9, 3e20].map(exact), ["0", "-0.31", "12", "2e-9", "3e20"]);
+        assert_eq!(with_error(0.9775, 0.01), "97.8 ± 1.0 %");
     }
 
     #[test]

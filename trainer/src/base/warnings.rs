@@ -56,6 +56,12 @@ warning_ids! {
     LearnedNothing = "learned-nothing",
     /// 32-bit floats change classes.
     ClassesChanged = "classes-changed",
+    /// Against the truth, calling every row positive is better.
+    WorseThanAllPositive = "worse-than-all-positive",
+    /// Many rows are outside the training range.
+    FarFromTraining = "far-from-training",
+    /// A threshold was chosen on few rows.
+    FewCheckedRows = "few-checked-rows",
     /// A budget cost the model its names or its envelope.
     LeftOut = "left-out",
     /// The model loses more to its size than it may.
@@ -114,6 +120,20 @@ impl Warning {
     /// The written model says the same of every training row.
     pub(crate) fn learned_nothing(collapse: impl fmt::Display) -> Self {
         Self::new(WarningId::LearnedNothing, format_args!("the model {collapse}: it has learned nothing"))
+    }
+
+    /// F1 against the truth, if it is below that of calling every row positive.
+    pub(crate) fn worse_than_all_positive(f1: f64, of_all_positive: f64) -> Option<Self> {
+        (f1 < of_all_positive).then(|| {
+            Self::new(
+                WarningId::WorseThanAllPositive,
+                format_args!(
+                    "against the truth F1 is {:.1} %; calling every row positive has {:.1} %",
+                    100.0 * f1,
+                    100.0 * of_all_positive
+                ),
+            )
+        })
     }
 
     /// Classes changed by 32-bit floats.

@@ -25,7 +25,8 @@ mod student;
 mod teacher;
 
 pub(crate) use evidence::{AllPositive, warning_of_events};
-pub(crate) use recordings::{EventEvidence, relevance};
+pub use recordings::EventEvidence;
+pub(crate) use recordings::relevance;
 pub(crate) use student::StudentChoice;
 
 use recordings::{HeldOut, teach_by_recordings};

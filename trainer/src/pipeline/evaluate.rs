@@ -1,12 +1,14 @@
 //! How good a model is on rows whose truth or labels are known. Scores are the device's.
 
-use pual_infer::{Class, Envelope, Model, ReadingError, Verdict};
+use pual_infer::{Model, ReadingError};
 use serde::Serialize;
 
 use crate::base::scenario::Scenario;
+use crate::base::warnings::Warning;
 use crate::choose::metrics::{Confusion, PuCounts};
 use crate::data::table::Table;
 use crate::model::export::device_verdicts;
+use crate::model::outside::OutsideCount;
 
 /// Answers against the truth.
 #[derive(Debug, Clone, Copy, PartialEq, Serialize)]
@@ -33,6 +35,11 @@ impl TruthQuality {
             recall: counts.recall(),
         }
     }
+
+    /// If calling every row positive is better.
+    pub(super) fn warning(&self) -> Option<Warning> {
+        Warning::worse_than_all_positive(self.f1, self.f1_of_all_positive)
+    }
 }
 
 /// Answers against the labels.
@@ -49,6 +56,8 @@ pub struct LabelQuality {
 /// What a model says about rows.
 #[derive(Debug, Clone, Serialize)]
 pub struct Evaluation {
+    /// Scores above this are called positive.
+    pub threshold: f32,
     /// Rows scored.
     pub rows: usize,
     /// Rows called positive.
@@ -61,22 +70,33 @@ pub struct Evaluation {
     /// Against the labels, where the rows have them.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub labels: Option<LabelQuality>,
+    /// What the user should know about these figures.
+    #[serde(skip)]
+    pub warnings: Vec<Warning>,
 }
 
-/// Evaluates a model on rows in its own order of features.
+/// Evaluates a model on rows in its own order of features, with its own threshold unless another is given.
 ///
 /// # Errors
 /// A row that the model refuses.
-pub fn evaluate(model: &Model<'_>, table: &Table, scenario: Scenario) -> Result<Evaluation, ReadingError> {
+pub fn evaluate(
+    model: &Model<'_>,
+    table: &Table,
+    scenario: Scenario,
+    threshold: Option<f32>,
+) -> Result<Evaluation, ReadingError> {
     let verdicts = device_verdicts(model, &table.rows)?;
-    let called: Vec<bool> = (verdicts.iter()).map(|verdict| verdict.class == Class::Positive).collect();
-    let is_outside = |verdict: &&Verdict| matches!(verdict.envelope, Envelope::Outside { .. });
-    let truth = table.truth.as_ref();
+    let threshold = threshold.unwrap_or(model.threshold());
+    let called: Vec<bool> = verdicts.iter().map(|verdict| verdict.score > threshold).collect();
+    let outside = OutsideCount::of(model, &table.rows, &verdicts);
+    let truth = table.truth.as_ref().map(|truth| TruthQuality::new(truth, &called));
+    let worse = truth.as_ref().and_then(TruthQuality::warning);
     Ok(Evaluation {
+        threshold,
         rows: table.len(),
         called_positive: called.iter().filter(|&&called| called).count(),
-        outside_envelope: verdicts.iter().filter(is_outside).count(),
-        truth: truth.map(|truth| TruthQuality::new(truth, &called)),
+        outside_envelope: outside.outside(),
+        truth,
         labels: table.labeled.as_ref().map(|labeled| {
             let counts = PuCounts::count(labeled, &called);
             LabelQuality {
@@ -85,5 +105,6 @@ pub fn evaluate(model: &Model<'_>, table: &Table, scenario: Scenario) -> Result<
                 positive_rate: counts.positive_rate(scenario),
             }
         }),
+        warnings: worse.into_iter().chain(outside.warning()).collect(),
     })
 }

@@ -4,6 +4,7 @@ use pual_infer::Class;
 
 use super::Error;
 use super::approach::Learned;
+use super::evaluate::TruthQuality;
 use super::many_rows::ManyRows;
 use super::options::Request;
 use super::outcome::Summary;
@@ -73,6 +74,8 @@ impl Finish<'_> {
                 self.warn(Warning::learned_nothing(collapse));
             }
             let summary = Summary::new(self.request, &learned, rows, exported.agreement, ladder, &model, &called);
+            let worse = summary.training_truth.as_ref().and_then(TruthQuality::warning);
+            worse.into_iter().for_each(|worse| self.warn(worse));
             (scores, summary)
         };
         Ok(Outcome {

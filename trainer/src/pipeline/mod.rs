@@ -1,10 +1,11 @@
-//! Everything that `pual train` does, and what goes with it: compare, compress, evaluate, training divided among machines.
+//! Everything that `pual train` does, and what goes with it: compare, compress, evaluate, calibrate, training divided among machines.
 //!
 //! ```text
 //! Options -> Request -> approach -> compare -> train -> Outcome
 //! ```
 
 pub(crate) mod approach;
+pub(crate) mod calibrate;
 pub(crate) mod compare;
 pub(crate) mod compress;
 pub(crate) mod distributed;

@@ -6,6 +6,7 @@ pub(crate) mod data;
 mod learner;
 
 mod bulk;
+mod calibrate;
 mod compress;
 mod ensemble;
 mod export;

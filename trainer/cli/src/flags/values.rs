@@ -46,6 +46,22 @@ pub fn share(text: &str) -> Result<f64, String> {
     }
 }
 
+/// Parses a share that may be 0.
+pub fn rate(text: &str) -> Result<f64, String> {
+    match text.parse::<f64>() {
+        Ok(value) if (0.0..=1.0).contains(&value) => Ok(value),
+        _ => Err("expected a number from 0 to 1".to_owned()),
+    }
+}
+
+/// Parses a threshold: a finite number, as the device holds it.
+pub fn threshold(text: &str) -> Result<f32, String> {
+    match text.parse::<f32>() {
+        Ok(value) if value.is_finite() => Ok(value),
+        _ => Err("expected a number".to_owned()),
+    }
+}
+
 /// Parses a size, such as 512B or 2kB.
 pub fn bytes(text: &str) -> Result<usize, NotBytes> {
     text.parse::<Bytes>().map(|bytes| bytes.0 as usize)

@@ -33,6 +33,15 @@ pub fn advice(warning: WarningId) -> &'static str {
         WarningId::LearnedNothing => {
             "Do not deploy it. Let the settings be searched, without --no-tune. If they were, see `pual compare`, and add features that separate the classes."
         }
+        WarningId::WorseThanAllPositive => {
+            "Do not deploy it as it is. `pual calibrate` shows whether another threshold does better; if none does, add features that separate the classes, and check that the labels are on the right rows."
+        }
+        WarningId::FarFromTraining => {
+            "Compare the columns, their units and the sensor with those of the training rows (`pual inspect` lists the ranges). If readings really have changed, train again with rows like these."
+        }
+        WarningId::FewCheckedRows => {
+            "Check more rows: with 100 positive and 100 negative ones the standard error of a share of 95 % is 2 points. For a target near 0 or 1, 5 rows should be left on the far side: 500 positive ones for a recall of 99 %."
+        }
         WarningId::ClassesChanged => {
             "First subtract large constant parts of readings. Then raise --lambda, widen --bandwidth or use fewer --supports, which makes coefficients smaller."
         }

@@ -1,14 +1,19 @@
-//! A training run on one self-contained HTML page.
+//! A training run, or a choice of threshold, on one self-contained HTML page.
 //!
 //! Functions here take plain data and return text; the same data give the same bytes. Every figure has a title and a description for
 //! screen readers, uses shape as well as colour (Okabe and Ito's palette, safe for the colour-blind), and takes its colours from
 //! `style.css`, light or dark.
 
 mod axis;
+mod calibration;
+mod command;
 mod plots;
 mod svg;
 mod table;
+mod tradeoff;
 
+pub use calibration::CalibrationPage;
+pub use command::line as command_line;
 pub use plots::approaches::ApproachMark;
 pub use plots::envelope::FeatureRange;
 pub use plots::importance::importance;
@@ -91,44 +96,15 @@ impl Page<'_> {
             self.trained(),
         ]
         .concat();
-        format!(
-            "<!doctype html>\n<html lang=\"en\">\n<head>\n{HEAD}<title>{title}</title>\n<style>\n{}</style>\n</head>\n<body>\n<main>\n{body}</main>\n\
-             <footer><p>Written by <code>pual train --report</code>. The same data, flags and seed give the same bytes.</p></footer>\n</body>\n</html>\n",
-            include_str!("style.css")
-        )
+        document(&title, &body, "pual train --report", "The same data, flags and seed give the same bytes.")
     }
 
     fn head(&self) -> String {
-        let figures: String = (self.figures.iter())
-            .map(|(number, what)| {
-                format!("<li><strong>{}</strong> <span>{}</span></li>\n", escape(number), escape(what))
-            })
-            .collect();
-        format!(
-            "<header>\n<h1>{}</h1>\n<p class=\"lead\">{}</p>\n<ul class=\"figures\">\n{figures}</ul>\n</header>\n",
-            escape(&self.model),
-            escape(&self.lead)
-        )
+        header(&self.model, &self.lead, &self.figures)
     }
 
     fn warned(&self) -> String {
-        if self.warnings.is_empty() {
-            return section(
-                "Warnings",
-                "<p class=\"fine\">None: nothing in the data, the search or the model needs attention.</p>\n",
-            );
-        }
-        let warnings: String = (self.warnings.iter())
-            .map(|warning| {
-                format!(
-                    "<li><code>{}</code><p>{}.</p><p><b>What to do.</b> {}</p></li>\n",
-                    warning.id.name(),
-                    prose(&sentence(&warning.text)),
-                    prose(advice(warning.id))
-                )
-            })
-            .collect();
-        section("Warnings", &format!("<ul class=\"warnings\">\n{warnings}</ul>\n"))
+        warned(&self.warnings, "None: nothing in the data, the search or the model needs attention.")
     }
 
     fn scored(&self) -> String {
@@ -223,6 +199,45 @@ impl Page<'_> {
             format!(" Drawn from a sample of {} of {} rows.", grouped(sample), grouped(all))
         })
     }
+}
+
+/// A whole page, with the command that wrote it and a note at its foot.
+fn document(title: &str, body: &str, command: &str, note: &str) -> String {
+    format!(
+        "<!doctype html>\n<html lang=\"en\">\n<head>\n{HEAD}<title>{title}</title>\n<style>\n{}</style>\n</head>\n<body>\n<main>\n{body}</main>\n\
+         <footer><p>Written by <code>{command}</code>. {note}</p></footer>\n</body>\n</html>\n",
+        include_str!("style.css")
+    )
+}
+
+/// Title, a sentence and key numbers, each with what it is.
+fn header(title: &str, lead: &str, figures: &[(String, String)]) -> String {
+    let figures: String = (figures.iter())
+        .map(|(number, what)| format!("<li><strong>{}</strong> <span>{}</span></li>\n", escape(number), escape(what)))
+        .collect();
+    format!(
+        "<header>\n<h1>{}</h1>\n<p class=\"lead\">{}</p>\n<ul class=\"figures\">\n{figures}</ul>\n</header>\n",
+        escape(title),
+        escape(lead)
+    )
+}
+
+/// The warnings with what to do, or `none`.
+fn warned(warnings: &[Warning], none: &str) -> String {
+    if warnings.is_empty() {
+        return section("Warnings", &format!("<p class=\"fine\">{none}</p>\n"));
+    }
+    let warnings: String = (warnings.iter())
+        .map(|warning| {
+            format!(
+                "<li><code>{}</code><p>{}.</p><p><b>What to do.</b> {}</p></li>\n",
+                warning.id.name(),
+                prose(&sentence(&warning.text)),
+                prose(advice(warning.id))
+            )
+        })
+        .collect();
+    section("Warnings", &format!("<ul class=\"warnings\">\n{warnings}</ul>\n"))
 }
 
 fn section(title: &str, html: &str) -> String {

@@ -17,7 +17,7 @@ mod events;
 mod fold_ridge;
 mod relevance;
 
-pub(crate) use events::EventEvidence;
+pub use events::EventEvidence;
 pub(super) use events::HeldOut;
 use events::{mean, p_value};
 use fold_ridge::FoldSums;

@@ -1,6 +1,6 @@
 //! `pual evaluate`: how good a model is, measured against the truth or, without it, against the labels.
 
-use crate::flags::values::choice;
+use crate::flags::values::{choice, threshold};
 use crate::model_file;
 use crate::show;
 use anyhow::Result;
@@ -31,6 +31,9 @@ pub struct Args {
     /// Columns to feed to the model, in its order [default: by the model's feature names]
     #[arg(long, value_delimiter = ',', value_name = "NAMES")]
     features: Option<Vec<String>>,
+    /// Call rows with a score above this positive [default: the model's threshold]
+    #[arg(long, value_name = "T", value_parser = threshold, allow_negative_numbers = true)]
+    threshold: Option<f32>,
     /// Print JSON
     #[arg(long)]
     json: bool,
@@ -56,14 +59,21 @@ impl Args {
         columns.label.clone_from(&self.known.label_column);
         let table = Table::open(&self.data, &columns)?;
         model_file::check_width(&model, &table.names, &self.data)?;
-        let evaluation = evaluate(&model, &table, self.scenario)?;
+        let evaluation = evaluate(&model, &table, self.scenario, self.threshold)?;
+        evaluation.warnings.iter().cloned().for_each(show::warn);
         show::result(self.json, out, &evaluation, show_evaluation)
     }
 }
 
 fn show_evaluation(evaluation: &Evaluation, out: &mut impl Write) -> Result<()> {
     let called = evaluation.called_positive as f64 / evaluation.rows as f64;
+    let threshold = show::exact(evaluation.threshold);
+    let rate = format!("P(f > {threshold})");
     let mut facts = Vec::new();
+    // Training puts it at 0.
+    if evaluation.threshold != 0.0 {
+        facts.push(("threshold", threshold));
+    }
     if let Some(truth) = &evaluation.truth {
         facts.push(("F1", show::f1(truth)));
         facts.push(("precision", show::percent(truth.precision)));
@@ -73,7 +83,7 @@ fn show_evaluation(evaluation: &Evaluation, out: &mut impl Write) -> Result<()> 
         let all = "(calling every row positive: 1)";
         facts.push(("PUF", format!("{:.3}  {all}", labels.puf)));
         facts.push(("recall of labeled rows", show::percent(labels.recall)));
-        facts.push(("P(f > 0)", show::percent(labels.positive_rate)));
+        facts.push((rate.as_str(), show::percent(labels.positive_rate)));
     }
     let count = show::grouped(evaluation.called_positive);
     let outside = show::grouped(evaluation.outside_envelope);

@@ -119,7 +119,7 @@ impl Inspection {
             ("kernel", format!("{}{bandwidth}", self.kernel)),
             ("supports", self.supports.len().to_string()),
             ("bias", number(self.bias)),
-            ("threshold", number(self.threshold)),
+            ("threshold", show::exact(self.threshold)),
         ];
         if let Some(version) = self.signed_version {
             let check = "not checked here: `pual verify-signature` does";

@@ -1,5 +1,6 @@
 //! Commands that use a trained model.
 
+pub mod calibrate;
 pub mod evaluate;
 pub mod export;
 pub mod inspect;

@@ -1,11 +1,13 @@
 //! `pual score`: a CSV file in, the same file with scores out, row by row.
 
 use crate::exit::Failure;
+use crate::flags::values::threshold;
 use crate::model_file;
 use crate::show;
 use anyhow::{Context, Result};
 use pual_infer::{Class, Envelope, Model};
 use pual_trainer::RowReader;
+use pual_trainer::internals::OutsideCount;
 use serde::Serialize;
 use std::io::{self, Write};
 use std::path::PathBuf;
@@ -16,7 +18,7 @@ const ADDED: [&str; 3] = ["score", "class", "outside_envelope"];
 /// Score the rows of a CSV file
 ///
 /// Writes the rows to standard output with three more columns: `score`, identical to the device's to the bit; `class`, 1 if the score
-/// is above the model's threshold, else 0; `outside_envelope`, 1 if a feature is outside its training range, so that the score is an
+/// is above the threshold, else 0; `outside_envelope`, 1 if a feature is outside its training range, so that the score is an
 /// extrapolation.
 ///
 /// The model's features are found by name; other columns of a CSV file are copied. Columns of an NPY file are called x0, x1, ...
@@ -33,6 +35,9 @@ pub struct Args {
     /// Columns to feed to the model, in its order [default: by the model's feature names]
     #[arg(long, value_delimiter = ',', value_name = "NAMES")]
     features: Option<Vec<String>>,
+    /// Give class 1 to scores above this [default: the model's threshold]
+    #[arg(long, value_name = "T", value_parser = threshold, allow_negative_numbers = true)]
+    threshold: Option<f32>,
     /// Write only the added columns
     #[arg(long)]
     only_scores: bool,
@@ -54,6 +59,7 @@ struct ScoredRow {
 struct ScoredRows {
     model: String,
     data: String,
+    threshold: f32,
     rows: Vec<ScoredRow>,
 }
 
@@ -64,18 +70,20 @@ impl Args {
         let columns = model_file::columns(&model, self.features.as_deref());
         let mut rows = RowReader::open(&self.data, &columns)?;
         model_file::check_width(&model, rows.names(), &self.data)?;
-        let mut scorer = Scorer::new(model);
+        let mut scorer = Scorer::new(model, self.threshold.unwrap_or(model.threshold()));
         let mut values = Vec::new();
         if self.json {
             let mut report = ScoredRows {
                 model: self.model.display().to_string(),
                 data: self.data.display().to_string(),
+                threshold: scorer.threshold,
                 rows: Vec::new(),
             };
             while rows.next_row(&mut values)?.is_some() {
                 report.rows.push(scorer.score(&values)?);
                 values.clear();
             }
+            scorer.warn();
             return show::json(out, &report);
         }
 
@@ -95,7 +103,9 @@ impl Args {
             end_row(&mut writer)?;
             values.clear();
         }
-        Ok(writer.flush()?)
+        writer.flush()?;
+        scorer.warn();
+        Ok(())
     }
 
     fn refuse_name_clash(&self, header: &[String]) -> Result<()> {
@@ -112,19 +122,29 @@ impl Args {
 /// A model with its working memory.
 struct Scorer<'a> {
     model: Model<'a>,
+    threshold: f32,
+    outside: OutsideCount<'a>,
     reading: Vec<f32>,
     scratch: Vec<f32>,
 }
 
 impl<'a> Scorer<'a> {
-    fn new(model: Model<'a>) -> Self {
-        Self { model, reading: Vec::new(), scratch: vec![0.0; model.features()] }
+    fn new(model: Model<'a>, threshold: f32) -> Self {
+        let (reading, scratch) = (Vec::new(), vec![0.0; model.features()]);
+        Self { model, threshold, outside: OutsideCount::new(model), reading, scratch }
+    }
+
+    /// Tells what is odd about all rows so far.
+    fn warn(&self) {
+        self.outside.warning().into_iter().for_each(show::warn);
     }
 
     fn score(&mut self, values: &[f64]) -> Result<ScoredRow> {
         self.reading.clear();
         self.reading.extend(values.iter().map(|&value| value as f32));
         let verdict = self.model.judge_with_scratch(&self.reading, &mut self.scratch).context("a row got no score")?;
+        let verdict = verdict.at(self.threshold);
+        self.outside.add(&self.reading, verdict.envelope);
         Ok(ScoredRow {
             score: verdict.score,
             class: (verdict.class == Class::Positive).into(),

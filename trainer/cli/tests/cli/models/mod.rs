@@ -1,5 +1,6 @@
-//! From data to model to scores: training, its report, export and signatures.
+//! From data to model to scores: training, its report, thresholds, export and signatures.
 
+mod calibrate;
 mod export;
 mod integers;
 mod report;

@@ -33,7 +33,7 @@ fn the_guide_has_every_warning_and_no_other() {
 
 /// Commands that fail: the exit code, part of the message, and part of the hint.
 #[rustfmt::skip]
-const FAILURES: [(&str, i32, &str, &str); 52] = [
+const FAILURES: [(&str, i32, &str, &str); 58] = [
     ("train trian.csv -o x", 1, "No such file or directory", "did you mean train.csv?"),
     ("inspect m.paul", 1, "No such file or directory", "did you mean m.pual?"),
     ("score m.pual nowhere/rows.csv", 1, "No such file", "there is no directory nowhere"),
@@ -48,6 +48,12 @@ const FAILURES: [(&str, i32, &str, &str); 52] = [
     ("plan constant.csv -o x", 1, "every feature is constant (a)", "--features"),
     ("inspect train.csv", 1, "train.csv is not a usable model", "written by `pual train`"),
     ("score m.pual train.csv --features slope", 1, "the model takes 2 features", "--features"),
+    ("calibrate m.pual train.csv --truth-column label -o x --best-f1 --features slope", 1, "the model takes 2 features", "--features"),
+    ("calibrate m.pual positive.csv", 1, "all 3 rows are positive; a threshold is chosen", "rows of the other kind"),
+    ("calibrate m.pual same.csv", 1, "the same score", "train a model that separates"),
+    ("calibrate m.pual checked.csv --recall 1 -o x", 1, "--recall cannot be met", "a lower --recall"),
+    ("calibrate m.pual checked.csv --false-alarms 0 -o x", 1, "--false-alarms cannot be met", "higher --false-alarms"),
+    ("calibrate m.pual checked.csv --threshold 1e30 -o x", 1, "cannot have this threshold", "among the model's scores"),
     ("train train.csv --no-tune -o x --budget 10B", 1, "10 bytes are too few", "at least --budget"),
     ("train train.csv -o x --memory 1kB", 1, "its rows alone take about", "pual plan"),
     ("verify-signature m.pual --key fleet.public", 3, "m.pual is refused", "pual sign"),
@@ -134,6 +140,10 @@ fn with_bad_files(test: &str) -> Scratch {
         ("large.csv", "a,label\n1e39,1\n2,1\n3,0\n"),
         ("mark.csv", "a,label\n1,x\n"),
         ("long.csv", &long),
+        ("positive.csv", "temperature,slope,truth\n9,0,1\n10,0,1\n12,1,1\n"),
+        ("same.csv", "temperature,slope,truth\n5,0,1\n5,0,0\n"),
+        // Warm rows that are negative, and normal rows that are positive.
+        ("checked.csv", "temperature,slope,truth\n12,0,0\n5,0,1\n9,0,0\n"),
         ("conflict.toml", "[train]\nbudget = \"1kB\"\nsupports = 2\n"),
         ("unknown.toml", "[train]\nbudgte = \"1kB\"\n"),
     ] {
@@ -282,6 +292,17 @@ fn every_warning_is_heard_with_its_advice() {
     let run = scratch.pual("compress m.pual --supports 2 -o s.pual --no-config");
     assert!(run.stderr().contains("warning[stand-in-rows]: "), "{}", run.stderr());
     heard.insert("stand-in-rows");
+    // Up to 30 degrees, which no training row has; and few rows.
+    let far: String = (0..30).map(|at| format!("{at},0,{}\n", usize::from(at > 2))).collect();
+    scratch.write("far.csv", &format!("temperature,slope,truth\n{far}"));
+    let run = scratch.pual("calibrate m.pual far.csv --threshold 9 --report out --no-config");
+    run.ok();
+    let page = String::from_utf8(scratch.bytes("out/calibration.html")).unwrap();
+    for warning in ["worse-than-all-positive", "far-from-training", "few-checked-rows"] {
+        assert!(run.stderr().contains(&format!("warning[{warning}]: ")), "{}", run.stderr());
+        assert!(page.contains(&format!("<li><code>{warning}</code>")), "{warning}");
+        heard.insert(warning);
+    }
     let silent = WarningId::ALL.map(WarningId::name).into_iter().filter(|name| !heard.contains(name));
     assert!(silent.eq(SILENT_WARNINGS.map(|(name, _)| name)));
 }

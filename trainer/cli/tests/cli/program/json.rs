@@ -44,6 +44,8 @@ fn every_command_prints_one_json_object() {
         assert_eq!(row["outside_envelope"], cells[2] == "1");
     }
     object("evaluate m.pual train.csv --label-column label");
+    object("synth cold-chain --seed 2 --truth-column truth -o checked.csv");
+    assert!(object("calibrate m.pual checked.csv --best-f1 -o c.pual")["chosen"].is_object());
     object("inspect m.pual");
     object("keygen -o fleet");
     object("sign m.pual --key fleet.secret --model-version 1 -o m.signed");

@@ -1,17 +1,17 @@
 //! `--report DIR`: from what the command knows to the plain data of `crate::page`, and into a file.
 
-mod command;
 mod model;
 mod search;
 
 use crate::commands::learning::train;
-use crate::page::{MapData, Page, Scores, draw_map, importance};
+use crate::files::{check_page, write_page};
+use crate::page::{MapData, Page, Scores, command_line, draw_map, importance};
 use crate::show;
-use anyhow::{Context, Result, bail};
+use anyhow::{Context, Result};
 use pual_device::cost;
 use pual_infer::{FORMAT_VERSION, Model, ReadingError};
 use pual_trainer::report::EventEvidence;
-use pual_trainer::{Confusion, Dataset, Learned, Options, Outcome, PuCounts, device_scores, write_file};
+use pual_trainer::{Confusion, Dataset, Learned, Options, Outcome, PuCounts, device_scores};
 use sha2::{Digest, Sha256};
 use std::borrow::Cow;
 use std::fmt::Write as _;
@@ -61,17 +61,7 @@ impl ReportFlag {
 
     /// Refuses a place where no page can be written, before the work begins.
     pub fn check(&self) -> Result<()> {
-        let Some(directory) = &self.directory else {
-            return Ok(());
-        };
-        let is_file = |path: &&Path| path.exists() && !path.is_dir();
-        if let Some(file) = directory.ancestors().find(is_file) {
-            bail!("--report {}: {} is a file; name a directory", directory.display(), file.display());
-        }
-        if directory.join(FILE).is_dir() {
-            bail!("--report {}: {FILE} in it is a directory; name another one", directory.display());
-        }
-        Ok(())
+        self.directory.as_deref().map_or(Ok(()), |directory| check_page(directory, FILE))
     }
 }
 
@@ -83,15 +73,8 @@ impl ReportPage<'_> {
 
     /// Writes the page, when the model is written already.
     pub fn write(&self, html: &str) -> Result<()> {
-        let directory = self.directory;
-        let failed = || {
-            let directory = directory.display();
-            format!("--report {directory}: the model is written, its report is not")
-        };
-        std::fs::create_dir_all(directory)
-            .with_context(|| format!("cannot create {}", directory.display()))
-            .with_context(failed)?;
-        write_file(&self.path(), html.as_bytes()).with_context(failed)
+        let failed = || format!("--report {}: the model is written, its report is not", self.directory.display());
+        write_page(self.directory, FILE, html).with_context(failed)
     }
 }
 
@@ -138,7 +121,7 @@ pub fn draw(
         lead: lead(report, material),
         figures: figures(material),
         warnings: show::warnings(),
-        command: command::line(std::env::args_os().skip(1)),
+        command: command_line(std::env::args_os().skip(1)),
         facts: known.chain(facts(report, material)).collect(),
         model: model_name,
         scores,
