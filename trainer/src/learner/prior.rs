@@ -15,6 +15,8 @@
 //! Assumptions: labels fall on positives at random, and somewhere among the best scores there are (almost) no negatives
 //! (*irreducibility*). Where even the top mixes both classes the estimate is too large, and no method could tell.
 //!
+//! Rows that belong together (recordings, blocks of time) are held out together, and redrawn together.
+//!
 //! The interval is the bootstrap's: rows are redrawn within each group and keep their scores. It shows the variation between samples,
 //! not a failure of the assumptions.
 
@@ -73,7 +75,13 @@ impl PriorSettings {
 }
 
 /// Estimates the class prior of the population.
-pub(crate) fn estimate(features: &Features, settings: &PriorSettings) -> Result<Prior, FitError> {
+///
+/// `units` says which rows belong together, where they are not independent.
+pub(crate) fn estimate(
+    features: &Features,
+    settings: &PriorSettings,
+    units: Option<&[u32]>,
+) -> Result<Prior, FitError> {
     let refuse = |name, value, expected| Err(FitError::Setting { name, value, expected });
     let (n_p, n_u) = (features.positives(), features.psi().nrows() - features.positives());
     if n_p < 2 || n_u < 2 {
@@ -82,7 +90,8 @@ pub(crate) fn estimate(features: &Features, settings: &PriorSettings) -> Result<
     if !(settings.confidence > 0.0 && settings.confidence < 1.0) {
         return refuse("confidence", settings.confidence, "between 0 and 1, both excluded");
     }
-    let scores = out_of_fold_scores(features, settings.seed);
+    let units = units.filter(|units| distinct(&units[..n_p]) >= 2);
+    let scores = out_of_fold_scores(features, settings.seed, units);
     let ranked = Ranking::new(&scores, n_p);
     let of_population = |of_unlabeled: f64| {
         let prior = match settings.scenario {
@@ -96,7 +105,11 @@ pub(crate) fn estimate(features: &Features, settings: &PriorSettings) -> Result<
         .into_par_iter()
         .map(|sample| {
             let random = &mut Random::new(settings.seed, STREAM_OF_RESAMPLES + sample);
-            of_population(ranked.best_bin(&ranked.resample(random)))
+            let times = match units {
+                None => ranked.resample(random),
+                Some(units) => resample_units(units, n_p, random),
+            };
+            of_population(ranked.best_bin(&times))
         })
         .collect();
     resampled.sort_by(f64::total_cmp);
@@ -114,14 +127,18 @@ pub(crate) fn estimate(features: &Features, settings: &PriorSettings) -> Result<
 }
 
 /// Each row's score by a logistic regression, labeled against unlabeled, that has not seen it. Both groups weigh the same.
-fn out_of_fold_scores(features: &Features, seed: u64) -> Vec<f64> {
+fn out_of_fold_scores(features: &Features, seed: u64, units: Option<&[u32]>) -> Vec<f64> {
     let (n, n_p) = (features.psi().nrows(), features.positives());
-    let folds = FOLDS.min(n_p).min(n - n_p);
+    let most = units.map_or(n_p, |units| distinct(&units[..n_p]));
+    let folds = FOLDS.min(most).min(n - n_p);
     let random = &mut Random::new(seed, STREAM_OF_FOLDS);
     let mut fold_of: Vec<usize> = (0..n_p).chain(0..n - n_p).map(|i| i % folds).collect();
     let (labeled, unlabeled) = fold_of.split_at_mut(n_p);
     random.shuffle(labeled);
     random.shuffle(unlabeled);
+    if let Some(units) = units {
+        fold_of = folds_of_units(units, folds, random);
+    }
     let mut ridge = vec![RIDGE; features.rank() + 1];
     ridge[features.rank()] = 0.0;
     let stopping = Stopping { tolerance: 1e-8, max_iterations: 50 };
@@ -145,6 +162,44 @@ fn out_of_fold_scores(features: &Features, seed: u64) -> Vec<f64> {
         })
         .collect();
     (0..n).map(|row| fits[fold_of[row]][row]).collect()
+}
+
+/// Number of different units.
+fn distinct(units: &[u32]) -> usize {
+    let mut units = units.to_vec();
+    units.sort_unstable();
+    units.dedup();
+    units.len()
+}
+
+/// Units dealt into folds in the order of their first rows, so that units with labeled rows are spread.
+fn folds_of_units(units: &[u32], folds: usize, random: &mut Random) -> Vec<usize> {
+    let mut turn_of = vec![None; units.iter().max().map_or(0, |&last| last as usize + 1)];
+    let first = random.below(folds);
+    let mut turn = first;
+    let fold = |&unit: &u32| {
+        *turn_of[unit as usize].get_or_insert_with(|| {
+            turn += 1;
+            turn % folds
+        })
+    };
+    units.iter().map(fold).collect()
+}
+
+/// How often each row is drawn when whole units are resampled; drawn again until there are labeled and unlabeled rows.
+fn resample_units(units: &[u32], positives: usize, random: &mut Random) -> Vec<u32> {
+    let count = units.iter().max().map_or(0, |&last| last as usize + 1);
+    loop {
+        let mut times = vec![0; count];
+        for _ in 0..count {
+            times[random.below(count)] += 1;
+        }
+        let of_rows: Vec<u32> = units.iter().map(|&unit| times[unit as usize]).collect();
+        let (labeled, unlabeled) = of_rows.split_at(positives);
+        if labeled.iter().any(|&times| times > 0) && unlabeled.iter().any(|&times| times > 0) {
+            return of_rows;
+        }
+    }
 }
 
 /// The rows from the highest score down.
@@ -179,8 +234,8 @@ impl Ranking {
 
     /// q_u(c*) / q_p(c*), at most 1, with row i counted `times[i]` times.
     fn best_bin(&self, times: &[u32]) -> f64 {
-        let n_p = self.positives as f64;
-        let n_u = (times.len() - self.positives) as f64;
+        let count = |times: &[u32]| f64::from(times.iter().sum::<u32>());
+        let (n_p, n_u) = (count(&times[..self.positives]), count(&times[self.positives..]));
         let error = |rows: f64| (libm::log(4.0 / CHANCE) / (2.0 * rows)).sqrt();
         let caution = (1.0 + MARGIN) * (error(n_p) + error(n_u));
         let (mut above_p, mut above_u) = (0, 0);

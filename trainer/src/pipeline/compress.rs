@@ -43,6 +43,7 @@ pub fn compress(
     };
     warnings.iter().for_each(|warning| watch.warn(warning));
     let readings = Readings {
+        events: None,
         rows: rows.map_or(&stand_in, |table| &table.rows),
         labeled: rows.and_then(|table| table.labeled.as_deref()),
         scenario,

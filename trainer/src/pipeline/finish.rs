@@ -97,8 +97,12 @@ impl Finish<'_> {
 
     /// The ladder of sizes, and what the user should know about the size taken.
     fn compress(&mut self, learned: &Learned, rows: &Dataset) -> Result<Ladder, Error> {
-        let readings =
-            Readings { rows: rows.rows(), labeled: Some(rows.labeled()), scenario: self.request.tuning.scenario };
+        let readings = Readings {
+            rows: rows.rows(),
+            labeled: Some(rows.labeled()),
+            events: rows.units().map(|units| units.event_of()),
+            scenario: self.request.tuning.scenario,
+        };
         let size = self.request.size.unwrap_or_default();
         let ladder = in_pool(self.request.train.threads, || {
             let step = |done, of| self.watch.sizes(done, of);

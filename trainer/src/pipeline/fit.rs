@@ -100,7 +100,10 @@ impl<'a> ScaledRows<'a> {
         let kernel = Settings::choose(instances, options).kernel;
         let features = Features::build(instances, &feature_settings(kernel, options))?;
         let settings = PriorSettings::new(scenario, options.seed);
-        Ok(prior::estimate(&features, &settings)?)
+        let units = self.data.units().map(|units| units.of_row());
+        let units: Option<Vec<u32>> =
+            units.map(|units| (0..instances.len()).map(|at| units[instances.row(at)]).collect());
+        Ok(prior::estimate(&features, &settings, units.as_deref())?)
     }
 
     /// The options with a class prior, estimated if the method needs one and none is given.

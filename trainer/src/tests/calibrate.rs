@@ -46,7 +46,7 @@ fn checked(model: &ModelBytes, count: usize, noise: f64) -> Table {
     let scores = device_scores(&decoded, &rows).unwrap();
     let truth = scores.iter().map(|&score| f64::from(score) + noise * random.normal() > 0.1).collect();
     let names = ["level", "slope", "spread"].map(str::to_owned).into();
-    Table { names, rows, labeled: None, truth: Some(truth) }
+    Table { names, rows, truth: Some(truth), ..Table::default() }
 }
 
 fn run(model: &ModelBytes, table: &Table, target: CutTarget) -> Calibration {
@@ -156,8 +156,8 @@ fn a_target_that_only_all_or_none_meet_is_refused() {
     let rows = |truth: &[bool]| Table {
         names: ["level", "slope", "spread"].map(str::to_owned).into(),
         rows: (0..truth.len()).flat_map(|at| [at as f64, 0.0, 0.0]).collect(),
-        labeled: None,
         truth: Some(truth.to_vec()),
+        ..Table::default()
     };
     let lowest_is_positive = rows(&[true, false, true, true]);
     let error = calibrate(&model, &lowest_is_positive, Some(CutTarget::Recall(0.7))).unwrap_err();

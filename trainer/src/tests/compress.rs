@@ -23,12 +23,22 @@ fn with_goal(goal: Goal) -> CompressOptions {
 
 fn compress(large: &Classifier, options: &CompressOptions) -> Result<Ladder, CompressError> {
     let (rows, labeled) = (DATA.rows(), Some(DATA.labeled()));
-    compress_classifier(large, &Readings { rows, labeled, scenario: Scenario::SingleTrainingSet }, options, &|_, _| ())
+    compress_classifier(
+        large,
+        &Readings { rows, labeled, events: None, scenario: Scenario::SingleTrainingSet },
+        options,
+        &|_, _| (),
+    )
 }
 
 /// A model file, compared on rows without labels.
 fn compress_file(bytes: &ModelBytes, rows: &[f64], options: &CompressOptions) -> Result<Ladder, CompressError> {
-    compress_model(bytes, &Readings { rows, labeled: None, scenario: Scenario::default() }, options, &|_, _| ())
+    compress_model(
+        bytes,
+        &Readings { rows, labeled: None, events: None, scenario: Scenario::default() },
+        options,
+        &|_, _| (),
+    )
 }
 
 fn classes(model: &Model<'_>, rows: &[f64]) -> Vec<bool> {

@@ -19,7 +19,7 @@ use serde::Serialize;
 use super::{FullModel, Readings};
 use crate::base::random::Random;
 use crate::base::scenario::Scenario;
-use crate::choose::metrics::PuCounts;
+use crate::choose::metrics::{PuCounts, quotient};
 use crate::geometry::interpolate::towards_nearest;
 use crate::model::export::device_scores;
 
@@ -51,6 +51,7 @@ pub(super) struct Yardstick {
     /// Scores above the threshold.
     large: Vec<f64>,
     labeled: Option<Vec<bool>>,
+    events: Option<Vec<Option<u32>>>,
     scenario: Scenario,
     /// How many of the values are rows.
     pub rows: usize,
@@ -77,6 +78,7 @@ impl Yardstick {
             large: (large.scores)(&values)?.into_iter().map(|score| score - threshold).collect(),
             values,
             labeled: readings.labeled.map(|labeled| labeled.iter().step_by(step).copied().collect()),
+            events: readings.events.map(|events| events.iter().step_by(step).copied().collect()),
             scenario: readings.scenario,
             rows,
             unit,
@@ -97,7 +99,14 @@ impl Yardstick {
 
     fn puf_of(&self, called: &[bool]) -> Option<f64> {
         let labeled = self.labeled.as_ref()?;
-        Some(PuCounts::count(labeled, &called[..self.rows]).puf(self.scenario))
+        let counts = PuCounts::count(labeled, &called[..self.rows]);
+        Some(match &self.events {
+            None => counts.puf(self.scenario),
+            Some(events) => {
+                let recall = mean_recall(events, called);
+                quotient(recall * recall, counts.positive_rate(self.scenario))
+            }
+        })
     }
 
     pub(super) fn measure(&self, model: &Model<'_>) -> Result<Measured, ReadingError> {
@@ -129,5 +138,33 @@ impl Yardstick {
             }
         }
         lost / positive.max(1) as f64
+    }
+}
+
+/// The share of an event's rows that are called, the mean over events.
+fn mean_recall(event_of: &[Option<u32>], called: &[bool]) -> f64 {
+    let events = event_of.iter().flatten().max().map_or(0, |&last| last as usize + 1);
+    let mut counts = vec![(0.0, 0.0); events];
+    for (event, &called) in event_of.iter().zip(called) {
+        if let Some(event) = event {
+            let (hits, rows) = &mut counts[*event as usize];
+            *hits += f64::from(u8::from(called));
+            *rows += 1.0;
+        }
+    }
+    // A part of the rows may have none of an event.
+    counts.retain(|(_, rows)| *rows > 0.0);
+    quotient(counts.iter().map(|(hits, rows)| hits / rows).sum(), counts.len() as f64)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::mean_recall;
+
+    #[test]
+    fn events_count_alike_whatever_their_length() {
+        let event_of = [Some(0), Some(0), Some(0), Some(0), None, Some(2)];
+        assert_eq!(mean_recall(&event_of, &[true, false, false, false, true, true]), 0.625);
+        assert_eq!(mean_recall(&[None], &[true]), 0.0);
     }
 }

@@ -73,6 +73,8 @@ pub struct Readings<'a> {
     pub rows: &'a [f64],
     /// Which of them are labeled positive, for PUF.
     pub labeled: Option<&'a [bool]>,
+    /// The event of each labeled row, where rows are not independent: recall is then the mean over events.
+    pub events: Option<&'a [Option<u32>]>,
     /// How they came about, for PUF.
     pub scenario: Scenario,
 }

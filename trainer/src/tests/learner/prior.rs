@@ -13,7 +13,7 @@ fn estimates(distance: f64, prior: f64, scenario: Scenario) -> Vec<Prior> {
     let of_seed = |seed| {
         let instances = population.instances(seed);
         let features = features(&instances, Kernel::Rbf { bandwidth: 2.0 }, 40);
-        prior::estimate(&features, &PriorSettings::new(scenario, seed)).unwrap()
+        prior::estimate(&features, &PriorSettings::new(scenario, seed), None).unwrap()
     };
     (0..REPEATS).map(of_seed).collect()
 }
@@ -52,7 +52,7 @@ fn intervals_hold_their_estimate_and_widen_with_confidence() {
     let population = TwoNormals { distance: 3.0, prior: 0.5, labeled: 40, unlabeled: 100, scenario: CaseControl };
     let estimate = |population: TwoNormals, confidence: f64| {
         let features = features(&population.instances(1), Kernel::Linear, 0);
-        prior::estimate(&features, &PriorSettings { confidence, ..PriorSettings::new(CaseControl, 1) })
+        prior::estimate(&features, &PriorSettings { confidence, ..PriorSettings::new(CaseControl, 1) }, None)
     };
     let at = |confidence| estimate(population, confidence);
     let (narrow, wide) = (at(0.5).unwrap(), at(0.99).unwrap());

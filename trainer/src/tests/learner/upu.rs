@@ -94,7 +94,7 @@ fn the_same_bits_with_1_2_and_4_threads() {
     assert_same_on_threads(|| -> Vec<u64> {
         let instances = population.instances(3);
         let features = features(&instances, Kernel::Rbf { bandwidth: 0.8 }, 60);
-        let prior = prior::estimate(&features, &PriorSettings::new(CaseControl, 5)).unwrap();
+        let prior = prior::estimate(&features, &PriorSettings::new(CaseControl, 5), None).unwrap();
         let mut numbers = vec![prior.estimate, prior.interval.0, prior.interval.1];
         let design = Design::new(features);
         let mut nnpu = NnPu::new(1e-3, 0.5, CaseControl);
