@@ -63,7 +63,9 @@ fn bandwidth<S: Serializer>(kernel: &Kernel, serializer: S) -> Result<S::Ok, S::
 
 /// What the student should say of each row, of which the first `positives` are labeled.
 pub(super) fn targets(posterior: &[f64], positives: usize, cut: f64) -> Vec<f64> {
-    let log_odds = |p: f64| logit(p.clamp(LEAST_POSTERIOR, 1.0 - LEAST_POSTERIOR));
+    // A low cut must still have rows below it.
+    let least = LEAST_POSTERIOR.min(0.25 * cut).max(1e-9);
+    let log_odds = |p: f64| logit(p.clamp(least, 1.0 - LEAST_POSTERIOR));
     let border = log_odds(cut);
     let target = |&p: &f64| (log_odds(p) - border).clamp(-CLIP, CLIP) / CLIP;
     let mut targets: Vec<f64> = posterior.iter().map(target).collect();

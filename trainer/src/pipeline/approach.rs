@@ -127,13 +127,16 @@ impl Learned {
         }
     }
 
-    /// A single model with its border where a known share of the population is called. Risk estimates know the share already, and
-    /// ensembles have been told.
+    /// The same with its border where a known share of the population is called. Risk estimates know the share already; what calls every
+    /// row for lack of evidence goes on doing so.
     pub(crate) fn calling(mut self, data: &Dataset, share: Option<f64>, scenario: Scenario) -> Self {
-        if let (Self::One { trained, .. }, Some(share)) = (&mut self, share)
-            && trained.method.risk_scenario().is_none()
-        {
-            trained.classifier.call_share(data, share, scenario);
+        let classifier = match &mut self {
+            Self::One { trained, .. } if trained.method.risk_scenario().is_none() => &mut trained.classifier,
+            Self::Ensemble { classifier, report, .. } if report.all_positive.is_none() => classifier,
+            _ => return self,
+        };
+        if let Some(share) = share {
+            classifier.call_share(data, share, scenario);
         }
         self
     }
@@ -190,9 +193,10 @@ pub(crate) fn distil(
     };
     let (rows, features) = (data.rows(), data.features());
     let fitted = ensemble::fit(rows, features, data.labeled(), data.normal(), data.units(), &options, watch)?;
-    Ok(Learned::Ensemble {
+    let learned = Learned::Ensemble {
         classifier: Classifier::new(data, fitted.scaler, fitted.expansion),
         members,
         report: fitted.report,
-    })
+    };
+    Ok(learned.calling(data, options.share, scenario))
 }

@@ -10,5 +10,6 @@ mod calibrate;
 mod compress;
 mod ensemble;
 mod export;
+mod recordings;
 mod train;
 mod tune;
