@@ -29,6 +29,9 @@ const P_NOTHING: f64 = 0.1;
 /// Above it they may still be luck, and the user is told: one in five hundred logs of noise gets below.
 const P_CLEAR: f64 = 0.002;
 
+/// From this many events on, they are taken to show what events can be like.
+const ENOUGH_EVENTS: usize = 5;
+
 /// Why every row is called positive.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, thiserror::Error)]
 #[non_exhaustive]
@@ -92,11 +95,10 @@ pub(crate) fn warning_of_events(evidence: &EventEvidence) -> Option<Warning> {
             WarningId::FewEvents,
             "all labeled rows are one event, and one event is no evidence: whether another one would be found is unknown, and the model may be worse than calling every row positive",
         )),
-        _ if *p_value > P_CLEAR => Some(Warning::new(
+        _ if *p_value > P_CLEAR || *events < ENOUGH_EVENTS => Some(Warning::new(
             WarningId::FewEvents,
             format_args!(
-                "{events} events are little evidence: where nothing can be learned they would look as good as this in {:.1} % of logs, and the model may be worse than calling every row positive",
-                100.0 * p_value
+                "{events} events are little evidence (by luck: p = {p_value:.2e}): an event of another kind may not be found, and the model may be worse than calling every row positive"
             ),
         )),
         _ => None,

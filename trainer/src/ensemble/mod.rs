@@ -19,28 +19,29 @@ mod maps;
 mod mixture;
 mod pual_members;
 mod recordings;
+mod report;
 mod ridge;
 mod rounds;
+mod rows;
 mod student;
 mod teacher;
 
 pub(crate) use evidence::{AllPositive, warning_of_events};
 pub use recordings::EventEvidence;
 pub(crate) use recordings::relevance;
-pub(crate) use student::StudentChoice;
+pub use report::EnsembleReport;
+use report::Merit;
 
 use recordings::{HeldOut, teach_by_recordings};
-use rounds::{TeacherFit, teach, teach_by_pual_only};
+use report::judge;
+use rounds::{teach, teach_by_pual_only};
+use rows::TrainingRows;
 use student::{Lesson, student, targets};
 use teacher::Teacher;
 
-use serde::Serialize;
-
 use crate::base::random::Random;
 use crate::base::scenario::Scenario;
-use crate::base::statistics::cut_of_share;
 use crate::base::watch::Watch;
-use crate::choose::metrics::PuCounts;
 use crate::data::scale::{Scaler, Scaling};
 use crate::data::units::Units;
 use crate::geometry::instances::{GeometryError, Instances};
@@ -66,65 +67,6 @@ pub enum Members {
     All,
     /// PUAL machines alone.
     PualOnly,
-}
-
-/// Raw training rows, labeled ones first.
-struct TrainingRows<'a> {
-    /// Row-major.
-    pub values: &'a [f64],
-    pub features: usize,
-    /// n_p.
-    pub positives: usize,
-    /// Which rows are known to be normal; empty if none is.
-    pub normal: &'a [bool],
-    /// What is held out together; none where rows are independent.
-    pub held_out: Option<&'a HeldOut>,
-    pub seed: u64,
-}
-
-impl TrainingRows<'_> {
-    /// n.
-    pub(crate) fn len(&self) -> usize {
-        self.values.len() / self.features
-    }
-
-    /// One weight for labeled rows, another for the others.
-    pub(crate) fn weights(&self, labeled: f64, unlabeled: f64) -> Vec<f64> {
-        let mut weights = vec![unlabeled; self.len()];
-        weights[..self.positives].fill(labeled);
-        weights
-    }
-
-    /// Rows known to be normal.
-    fn normals(&self) -> usize {
-        self.normal.iter().filter(|&&normal| normal).count()
-    }
-
-    /// Labeled, unlabeled and normal rows as classes 0, 1 and 2.
-    pub(crate) fn classes(&self) -> Vec<usize> {
-        let class = |row: usize| match row < self.positives {
-            true => 0,
-            false => 1 + usize::from(self.normal.get(row).is_some_and(|&normal| normal)),
-        };
-        (0..self.len()).map(class).collect()
-    }
-
-    /// The weight of a row by its class, from the weight of all labeled and of all unlabeled rows. A normal row weighs as much as a labeled
-    /// one, but all of them together no more than all labeled ones.
-    pub(crate) fn class_weights(&self, labeled: f64, unlabeled: f64) -> [f64; 3] {
-        let (n_p, n_n) = (self.positives as f64, self.normals() as f64);
-        let n_u = self.len() as f64 - n_p - n_n;
-        [labeled / n_p, unlabeled / n_u.max(1.0), labeled / n_p.max(n_n)]
-    }
-
-    /// Puts a value in the place of every normal row's.
-    pub(crate) fn set_normals(&self, values: &mut [f64], to: f64) {
-        for (value, &normal) in values.iter_mut().zip(self.normal) {
-            if normal {
-                *value = to;
-            }
-        }
-    }
 }
 
 /// Row-major rows feature by feature.
@@ -190,72 +132,6 @@ pub(crate) struct Ensemble {
     pub report: EnsembleReport,
     #[cfg_attr(not(test), expect(dead_code, reason = "the tests compare the student with it"))]
     teacher: Teacher,
-}
-
-/// How good a kernel machine is on rows left out.
-#[derive(Debug, Clone, Copy, PartialEq)]
-pub struct Merit {
-    /// Its kernel's width, in medians of the distance between rows.
-    pub bandwidth: f64,
-    /// Weight of all unlabeled rows, that of all labeled ones being 1.
-    pub weight_of_unlabeled: f64,
-    /// Ridge.
-    pub lambda: f64,
-    /// [`PuCounts::smoothed_puf`] on left-out rows.
-    pub smoothed_puf: f64,
-}
-
-/// Left-out rows that are known to be normal.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize)]
-pub struct NormalRows {
-    /// All of them.
-    pub rows: usize,
-    /// Those called positive.
-    pub called: usize,
-}
-
-/// What an ensemble found.
-#[derive(Debug, Clone, PartialEq, Serialize)]
-pub struct EnsembleReport {
-    /// Rows learned from.
-    pub rows: usize,
-    /// Kernel machines fitted.
-    pub members: usize,
-    /// How many of these are averaged: the best.
-    pub averaged: usize,
-    /// Whether there was a second round, on the members' own beliefs.
-    pub second_round: bool,
-    /// How many standard errors the labeled rows rank above the unlabeled ones.
-    pub pu_auc_z: f64,
-    /// Estimated share of positives among the unlabeled rows.
-    pub share_of_positives: f64,
-    /// Probability above which a row is called positive; 0 when all are.
-    pub cut: f64,
-    /// PUF of the teacher at the cut, on left-out rows.
-    pub puf: f64,
-    /// Its standard error.
-    pub puf_standard_error: f64,
-    /// The student, unless every row is called positive.
-    #[serde(skip_serializing_if = "Option::is_none")]
-    pub student: Option<StudentChoice>,
-    /// Set when every row is called positive, whatever its readings: the user must be told.
-    #[serde(skip_serializing_if = "Option::is_none")]
-    pub all_positive: Option<AllPositive>,
-    /// Known normal rows, and how many of them are called when left out: false alarms.
-    #[serde(skip_serializing_if = "Option::is_none")]
-    pub normals: Option<NormalRows>,
-    /// What events say, where rows are not independent.
-    #[serde(skip_serializing_if = "Option::is_none")]
-    pub events: Option<EventEvidence>,
-    /// The teacher's calls at the cut, on left-out rows.
-    #[serde(skip)]
-    pub left_out: PuCounts,
-    /// How good the members are, by their settings.
-    #[serde(skip)]
-    pub merits: Vec<Merit>,
-    /// Members that ended at the iteration limit and are therefore rough.
-    #[serde(skip)]
-    pub members_at_limit: usize,
 }
 
 #[cfg(test)]
@@ -374,61 +250,6 @@ fn interpolated(rows: &TrainingRows<'_>) -> Vec<f64> {
     let random = &mut Random::new(rows.seed, STREAM_OF_POINTS);
     let scaled = Scaler::fit(Scaling::ZScore, rows.values, rows.features).apply(rows.values);
     towards_near(rows.values, &scaled, rows.features, POINTS_PER_ROW, random)
-}
-
-/// The cut, and whether there is evidence for it.
-fn judge(taught: &TeacherFit, rows: &TrainingRows<'_>, options: &EnsembleOptions) -> EnsembleReport {
-    let (scenario, positives) = (options.scenario, rows.positives);
-    let (of_labeled, of_unlabeled) = taught.posterior.split_at(positives);
-    // What stands for the population: with one training set also the labeled rows, which are known to be positive.
-    let mut known = taught.posterior.clone();
-    rows.set_normals(&mut known, 0.0);
-    let mut population = known[positives..].to_vec();
-    if scenario == Scenario::SingleTrainingSet {
-        population.extend(of_labeled.iter().map(|_| 1.0));
-    }
-    let counts = |cut: f64| PuCounts::above(&taught.posterior, positives, cut);
-    let puf = |cut: f64| counts(cut).puf(scenario);
-    let best_cut = match options.share {
-        // As many are called as are positive.
-        Some(share) => Some(cut_of_share(population, share)),
-        None => mixture::cut(&population),
-    };
-    let mut events = taught.events.clone();
-    let verdict = match (rows.held_out, &events) {
-        (Some(held_out), Some(events)) => evidence::guard_by_events(events.p_value, held_out.real_events, best_cut)
-            .map(|cut| held_out.lowered(&taught.posterior, cut)),
-        _ => evidence::guard(taught.z, best_cut, puf),
-    };
-    let cut = verdict.unwrap_or(0.0);
-    let left_out = counts(cut);
-    let (mut puf, mut puf_standard_error) = (left_out.puf(scenario), left_out.puf_error(scenario));
-    if let (Some(held_out), Some(events)) = (rows.held_out, &mut events) {
-        (events.recall, events.recall_standard_error) = held_out.recall(&taught.posterior, cut);
-        (puf, puf_standard_error) = events.puf(left_out.positive_rate(scenario));
-    }
-    EnsembleReport {
-        rows: taught.posterior.len(),
-        members: taught.members,
-        averaged: options.best.min(taught.members),
-        second_round: taught.second_round,
-        pu_auc_z: taught.z,
-        share_of_positives: known[positives..].iter().sum::<f64>() / of_unlabeled.len() as f64,
-        normals: (rows.normals() > 0).then(|| {
-            let called = |(normal, posterior): &(&bool, &f64)| **normal && **posterior > cut;
-            let called = rows.normal.iter().zip(&taught.posterior).filter(called).count();
-            NormalRows { rows: rows.normals(), called }
-        }),
-        cut,
-        puf,
-        puf_standard_error,
-        student: None,
-        all_positive: verdict.err(),
-        events,
-        left_out,
-        merits: taught.merits.clone(),
-        members_at_limit: taught.at_limit,
-    }
 }
 
 /// f(x) = 1.

@@ -19,7 +19,8 @@ mod relevance;
 
 pub use events::EventEvidence;
 pub(super) use events::HeldOut;
-use events::{mean, p_value};
+pub(super) use events::mean;
+use events::p_value;
 use fold_ridge::FoldSums;
 pub(crate) use relevance::relevance;
 
