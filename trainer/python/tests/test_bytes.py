@@ -17,6 +17,8 @@ ALIKE = [
     ({"method": "bsvm", "budget": "300B", "folds": 3}, "--method bsvm --budget 300B --folds 3"),
     ({"method": "bsvm", "budget": 90, "tune": False}, "--method bsvm --budget 90 --no-tune"),
     ({"method": "upu", "prior": 0.4, "repeats": 1}, "--method upu --prior 0.4 --repeats 1"),
+    ({"prior": 0.3, "max_features": 2}, "--prior 0.3 --max-features 2"),
+    ({"method": "gllc", "independent_rows": True, "repeats": 1}, "--method gllc --independent-rows --repeats 1"),
     ({"method": "nnpu", "tune": False}, "--method nnpu --no-tune"),
     ({"method": "gllc", "kernel": "linear"}, "--method gllc --kernel linear"),
     ({"tune": False, "c_p": 2.5, "neighbours": 3, "sigma": 0.7}, "--no-tune --c-p 2.5 --neighbours 3 --sigma 0.7"),

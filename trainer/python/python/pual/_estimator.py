@@ -47,7 +47,12 @@ class PUAL(ClassifierMixin, BaseEstimator):  # type: ignore[misc]
     neighbours : int
         Neighbours per row in the graph; 0 means no graph.
     prior : float
-        P(y = 1), for "upu" and "nnpu"; estimated if None.
+        Share of positives in the population, if it is known: as many rows are called as are positive. "upu" and "nnpu" estimate it
+        if it is None.
+    max_features : int
+        Learn from at most this many features: those that say most about rows held out.
+    independent_rows : bool
+        Hold out rows one by one, even if they look like a log or belong to groups.
     mu_1 : float
         Step of the solvers "admm" and "algorithm2".
     scaling : str
@@ -113,6 +118,8 @@ class PUAL(ClassifierMixin, BaseEstimator):  # type: ignore[misc]
         c_p: float | None = None,
         c_u: float | None = None,
         prior: float | None = None,
+        max_features: int | None = None,
+        independent_rows: bool = False,
         sigma: float | None = None,
         neighbours: int | None = None,
         mu_1: float | None = None,
@@ -145,6 +152,8 @@ class PUAL(ClassifierMixin, BaseEstimator):  # type: ignore[misc]
         self.c_p = c_p
         self.c_u = c_u
         self.prior = prior
+        self.max_features = max_features
+        self.independent_rows = independent_rows
         self.sigma = sigma
         self.neighbours = neighbours
         self.mu_1 = mu_1
