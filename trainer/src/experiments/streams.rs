@@ -67,7 +67,8 @@ pub fn cells_of_streams(folder: &Path, repeats: u64, seed: u64) -> Result<Vec<Ce
         }
         let windows = recording.windows(&mut all.rows);
         truth.extend_from_slice(&recording.truth[recording.truth.len() - windows..]);
-        recordings.extend(std::iter::repeat_n(file.display().to_string(), windows));
+        let name = file.file_stem().map_or_else(String::new, |name| name.to_string_lossy().into_owned());
+        recordings.extend(std::iter::repeat_n(name, windows));
     }
     all.truth = Some(truth);
     all.groups = Some(Groups::of_rows(recordings));
