@@ -13,13 +13,20 @@ use super::fit::{ScaledRows, TrainError};
 use super::options::{Options, Request};
 use crate::base::pool::in_pool;
 use crate::base::scenario::Scenario;
-use crate::base::watch::Watch;
+use crate::base::watch::{Parts, Watch};
 use crate::choose::options::TrainOptions;
-use crate::choose::tune::{JournalFile, TuneOptions, Tuner};
+use crate::choose::tune::{JournalFile, LabeledRows, TuneOptions, Tuner};
 use crate::data::dataset::Dataset;
 
 /// Standard errors by which a single model must lead.
 const CLEARLY: f64 = 4.0;
+/// The most rows that settings of single models are searched on when these only compete with the ensemble. Losses are sums over rows,
+/// so the same lambda serves more rows, and C_u goes by the shares of rows.
+const ROWS_OF_SEARCH: usize = 2000;
+
+/// About how many fits a search makes: in full, and where it ends with the first shuffle.
+const FITS_OF_SEARCH: usize = 1000;
+const FITS_OF_SHUFFLE: usize = 240;
 
 /// One way to learn, and what it led to.
 #[derive(Debug, Clone)]
@@ -79,7 +86,21 @@ pub(crate) fn compare_approaches(
 ) -> Result<Comparison, TrainError> {
     in_pool(options.threads, || {
         let rows = ScaledRows::new(data, options);
-        let tuner = Tuner::new(rows.labeled_rows(), options, tuning, journal, watch)?;
+        let is_auto = approaches == Approach::auto();
+        let sample = if is_auto { rows.sample(ROWS_OF_SEARCH, options.seed) } else { None };
+        let searched = match &sample {
+            Some((values, labeled)) => LabeledRows { values, labeled, ..rows.labeled_rows() },
+            None => rows.labeled_rows(),
+        };
+        let fits = if is_auto { FITS_OF_SHUFFLE } else { FITS_OF_SEARCH };
+        let cost = |approach: &Approach| match approach {
+            Approach::Ensemble(_) => approach.cost(data.len(), fits),
+            Approach::One(_) => approach.cost(searched.labeled.len(), fits),
+        };
+        let parts = Parts::new(watch, approaches.iter().map(cost).collect());
+        let tuner = Tuner::new(searched, options, tuning, journal, &parts)?;
+        // PUF of the ensemble, which single models have to lead.
+        let mut rival = None;
         let entries: Vec<_> = approaches
             .iter()
             .map(|&approach| {
@@ -92,14 +113,19 @@ pub(crate) fn compare_approaches(
                             sigma: options.sigma.filter(|_| method.has_local_term()),
                             ..options.clone()
                         };
-                        rows.tune_and_fit(&tuner, &options)
+                        rows.tune_and_fit(&tuner, &options, rival)
                             .map(|(trained, tuned)| Learned::One { trained, tuned: Some(tuned) })
                             .map(|learned| learned.calling(data, options.prior, tuning.scenario))
                     }
-                    Approach::Ensemble(members) => distil(data, members, options, tuning.scenario, watch),
+                    Approach::Ensemble(members) => distil(data, members, options, tuning.scenario, &parts),
                 };
+                parts.next();
                 let seconds = start.elapsed().as_secs_f64();
-                (approach, entry(learned, tuning.scenario, seconds))
+                let entry = entry(learned, tuning.scenario, seconds);
+                if is_auto && matches!(approach, Approach::Ensemble(_)) {
+                    rival = entry.as_ref().ok().map(|entry| entry.evidence.puf);
+                }
+                (approach, entry)
             })
             .collect();
         Ok(Comparison { recommended: recommend(&entries.iter().map(standing).collect::<Vec<_>>()), entries })
