@@ -347,6 +347,7 @@ fn finalists(settings: usize) -> usize {
 mod tests {
     use super::*;
     use crate::base::watch::Silent;
+    use crate::choose::options::Method;
     use crate::data::synth;
 
     #[test]
@@ -370,5 +371,21 @@ mod tests {
         assert_eq!(taken.len(), FINALISTS.1);
         let rank = |choice: &Choice| (choice.collapsed.is_none(), choice.score);
         assert!(taken.windows(2).all(|pair| rank(&pair[0]) >= rank(&pair[1])));
+    }
+
+    #[test]
+    fn a_search_that_cannot_lead_its_rival_ends_after_one_shuffle() {
+        let table = synth::label(synth::cold_chain(200, 1), 0.5, 1);
+        let labeled = table.labeled.clone().unwrap();
+        let rows = LabeledRows { values: &table.rows, features: table.names.len(), labeled: &labeled, units: None };
+        let options = TrainOptions { method: Method::BlsSvm, ..TrainOptions::default() };
+        let tuner = Tuner::new(rows, &options, &TuneOptions::default(), None, &Silent).unwrap();
+        let against = |rival| tuner.tune(&options, rival).unwrap();
+        let hopeless = against(Some(100.0));
+        assert!(hopeless.trials.iter().all(|trial| trial.deals.len() == 1));
+        assert_eq!(hopeless.summary().final_repeats, 1);
+        // A rival that is easily led changes nothing.
+        let whole = against(None);
+        assert!(whole.summary().final_repeats > 1 && whole == against(Some(0.5)));
     }
 }

@@ -186,6 +186,7 @@ fn leads_clearly(single: &Standing, ensemble: &Standing) -> bool {
 mod tests {
     use super::*;
     use crate::choose::options::Method;
+    use crate::data::synth;
     use crate::ensemble::Members;
     use crate::learner::PualSolver;
 
@@ -223,5 +224,18 @@ mod tests {
         assert_eq!(recommend(&[None, standing(GLLC, 0.5, 0.5)]), 1);
         let pual_only = standing(Approach::Ensemble(Members::PualOnly), 1.9, 2.0);
         assert_eq!(recommend(&[ensemble, pual_only]), 1);
+    }
+
+    #[test]
+    fn a_sample_keeps_the_share_of_labels_and_does_not_change() {
+        let data = Dataset::new(synth::label(synth::cold_chain(900, 1), 0.5, 1)).unwrap();
+        let rows = ScaledRows::new(&data, &TrainOptions::default());
+        assert_eq!(rows.sample(900, 0), None);
+        let (values, labeled) = rows.sample(300, 0).unwrap();
+        assert_eq!((values.len(), labeled.len()), (600, 300));
+        let drawn = labeled.iter().filter(|&&labeled| labeled).count();
+        assert!((3 * drawn).abs_diff(data.positives()) <= 2, "{drawn} of {}", data.positives());
+        assert_eq!(rows.sample(300, 0), Some((values, labeled)));
+        assert_ne!(rows.sample(300, 1), rows.sample(300, 0));
     }
 }
