@@ -5,7 +5,7 @@ use indicatif::ProgressBar;
 use pual_trainer::{Phases, Timing, Warning, Watch};
 use std::sync::{Mutex, MutexGuard, PoisonError};
 
-/// The phases of a command, and a bar for the present one.
+/// The phases of a command, and a bar: for all of its work, if it tells what share of that is done, or else for the present phase.
 pub struct Progress {
     state: Mutex<State>,
 }
@@ -13,31 +13,43 @@ pub struct Progress {
 struct State {
     phases: Phases,
     bar: ProgressBar,
+    /// Whether the bar is that of all work.
+    is_of_all: bool,
+}
+
+impl State {
+    fn replace(&mut self, bar: ProgressBar) {
+        self.bar.finish_and_clear();
+        self.bar = bar;
+    }
 }
 
 impl Progress {
     /// Begins with the phase of this name.
     pub fn new(name: &'static str) -> Self {
-        Self { state: Mutex::new(State { phases: Phases::new(name), bar: show::bar("fits") }) }
+        let bar = ProgressBar::hidden();
+        Self { state: Mutex::new(State { phases: Phases::new(name), bar, is_of_all: false }) }
     }
 
     fn state(&self) -> MutexGuard<'_, State> {
         self.state.lock().unwrap_or_else(PoisonError::into_inner)
     }
 
-    /// The next phase begins, shown by this bar.
-    fn begin(&self, name: &'static str, bar: ProgressBar) {
+    /// The next phase begins.
+    fn begin(&self, name: &'static str, rows: usize) {
         let mut state = self.state();
         state.phases.begin(name);
-        state.bar.finish_and_clear();
-        state.bar = bar;
+        match state.is_of_all {
+            true => state.bar.set_message(name),
+            false => state.replace(show::rows_bar(name, rows as u64)),
+        }
     }
 
     /// The present phase reads a file of so many bytes, if that is known.
     pub fn reading(&self, total: Option<u64>) {
         let mut state = self.state();
-        state.bar.finish_and_clear();
-        state.bar = show::bytes_bar(state.phases.name(), total);
+        let bar = show::bytes_bar(state.phases.name(), total);
+        state.replace(bar);
     }
 
     /// So many of them are read.
@@ -52,34 +64,29 @@ impl Progress {
 }
 
 impl Watch for Progress {
-    fn planned(&self, fits: usize) {
-        self.state().bar.inc_length(fits as u64);
-    }
-
-    fn made(&self, fits: usize) {
-        self.state().bar.inc(fits as u64);
+    fn done(&self, share: f64) {
+        let mut state = self.state();
+        if !state.is_of_all {
+            state.is_of_all = true;
+            let bar = show::work_bar(state.phases.name());
+            state.replace(bar);
+        }
+        state.bar.set_position((share * show::STEPS as f64) as u64);
     }
 
     fn phase(&self, name: &'static str, rows: usize) {
-        self.begin(name, show::rows_bar(name, rows as u64));
+        self.begin(name, rows);
     }
 
     fn rows(&self, rows: usize) {
-        self.state().bar.inc(rows as u64);
+        let state = self.state();
+        if !state.is_of_all {
+            state.bar.inc(rows as u64);
+        }
     }
 
     fn search(&self) {
-        self.begin("search", show::bar("fits"));
-    }
-
-    fn sizes(&self, done: usize, of: usize) {
-        let mut state = self.state();
-        if state.bar.length() != Some(of as u64) {
-            state.bar.finish_and_clear();
-            state.bar = show::bar("sizes");
-            state.bar.set_length(of as u64);
-        }
-        state.bar.set_position(done as u64);
+        self.begin("search", 0);
     }
 
     fn warn(&self, warning: &Warning) {
@@ -88,7 +95,8 @@ impl Watch for Progress {
     }
 
     fn note(&self, text: &str) {
-        show::progress(text);
+        let bar = self.state().bar.clone();
+        bar.suspend(|| show::progress(text));
     }
 }
 

@@ -2,12 +2,14 @@
 
 use anstyle::{AnsiColor, Style};
 use anyhow::Result;
-use indicatif::{ProgressBar, ProgressStyle};
+use indicatif::{ProgressBar, ProgressState, ProgressStyle};
 use pual_device::cost::CoreCost;
 use pual_trainer::{TruthQuality, Warning};
 use serde::Serialize;
+use std::fmt;
 use std::io::{self, IsTerminal, Write};
 use std::sync::{Mutex, PoisonError};
+use std::time::Duration;
 
 // Styles arrive on a terminal alone, and not where NO_COLOR is set or TERM is dumb: `anstream` sees to it.
 const RED: Style = AnsiColor::Red.on_default().bold();
@@ -110,35 +112,61 @@ pub fn progress(step: &str) {
     }
 }
 
-/// A bar with the time left, for someone who watches; nothing when standard error is no terminal.
+/// Steps of the bar of all work.
+pub const STEPS: u64 = 1000;
+
+/// A bar for all the work of a command, with the present phase as its message; nothing when standard error is no terminal.
+pub fn work_bar(phase: &'static str) -> ProgressBar {
+    let bar = ProgressBar::new(STEPS).with_style(style("{bar:30} {percent:>3} %  {msg}{left}")).with_message(phase);
+    // The time passes between steps too.
+    bar.enable_steady_tick(Duration::from_millis(500));
+    bar
+}
+
+/// A bar that counts, for someone who watches; nothing when standard error is no terminal.
 pub fn bar(unit: &str) -> ProgressBar {
-    let template = format!("{{bar:30}} {{pos}} of {{len}} {unit}, {{eta}} left {{msg}}");
-    // The template is ours and valid; should it not be, the plain bar does.
-    let style = ProgressStyle::with_template(&template).unwrap_or_else(|_| ProgressStyle::default_bar());
-    ProgressBar::new(0).with_style(style)
+    ProgressBar::new(0).with_style(style(&format!("{{bar:30}} {{pos}} of {{len}} {unit}{{left}} {{msg}}")))
+}
+
+/// ", 12 s left": in proportion to what is done, and nothing as long as too little is. Rounded up: only what is done has 0 s left.
+fn left(elapsed: Duration, position: u64, length: u64) -> String {
+    if position * 50 < length || position >= length || elapsed < Duration::from_millis(500) {
+        return String::new();
+    }
+    let seconds = elapsed.as_secs_f64() * (length - position) as f64 / position as f64;
+    let seconds = seconds.ceil() as u64;
+    match seconds {
+        0..120 => format!(", {seconds} s left"),
+        120..7200 => format!(", {} min left", seconds.div_ceil(60)),
+        _ => format!(", {} h left", seconds.div_ceil(3600)),
+    }
 }
 
 /// A bar for a phase that goes through rows; a line that turns for one that does not.
 pub fn rows_bar(phase: &str, rows: u64) -> ProgressBar {
-    let counts = "{human_pos} of {human_len} rows, {per_sec}, {eta} left";
+    let counts = "{human_pos} of {human_len} rows{left}";
     phase_bar(phase, Some(rows).filter(|&rows| rows > 0), counts)
 }
 
 /// A bar for a phase that reads a file.
 pub fn bytes_bar(phase: &str, total: Option<u64>) -> ProgressBar {
-    let counts = "{bytes} of {total_bytes}, {bytes_per_sec}, {eta} left";
-    phase_bar(phase, total, counts)
+    phase_bar(phase, total, "{bytes} of {total_bytes}{left}")
 }
 
 fn phase_bar(phase: &str, length: Option<u64>, counts: &str) -> ProgressBar {
-    let (bar, template) = match length {
-        Some(length) => (ProgressBar::new(length), format!("{{bar:30}} {phase}: {counts}")),
-        None => (ProgressBar::new_spinner(), format!("{{spinner}} {phase} {{elapsed}}")),
-    };
-    match ProgressStyle::with_template(&template) {
-        Ok(style) => bar.with_style(style),
-        Err(_) => bar,
+    match length {
+        Some(length) => ProgressBar::new(length).with_style(style(&format!("{{bar:20}} {phase}: {counts}"))),
+        None => ProgressBar::new_spinner().with_style(style(&format!("{{spinner}} {phase} {{elapsed}}"))),
     }
+}
+
+fn style(template: &str) -> ProgressStyle {
+    let left = |state: &ProgressState, out: &mut dyn fmt::Write| {
+        let _ = out.write_str(&left(state.elapsed(), state.pos(), state.len().unwrap_or_default()));
+    };
+    // The templates are ours and valid; should one not be, the plain bar does.
+    let style = ProgressStyle::with_template(template).unwrap_or_else(|_| ProgressStyle::default_bar());
+    style.with_key("left", left)
 }
 
 /// 12345 as `12,345`.
@@ -236,6 +264,15 @@ mod tests {
         );
         assert_eq!([0.0, -0.31, 12.0, 2e-9, 3e20].map(exact), ["0", "-0.31", "12", "2e-9", "3e20"]);
         assert_eq!(with_error(0.9775, 0.01), "97.8 ± 1.0 %");
+    }
+
+    #[test]
+    fn the_time_left_is_in_proportion_and_not_0_before_the_end() {
+        let left = |seconds: f64, position| left(Duration::from_secs_f64(seconds), position, 1000);
+        assert_eq!([left(10.0, 10), left(0.1, 500), left(9.0, 1000)], ["", "", ""]);
+        assert_eq!(left(10.0, 500), ", 10 s left");
+        assert_eq!(left(1.0, 999), ", 1 s left");
+        assert_eq!([left(100.0, 400), left(3600.0, 100)], [", 3 min left", ", 9 h left"]);
     }
 
     #[test]

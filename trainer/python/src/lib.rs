@@ -69,6 +69,10 @@ impl Interruptible {
 }
 
 impl Watch for Interruptible {
+    fn done(&self, _: f64) {
+        self.check();
+    }
+
     fn made(&self, _: usize) {
         self.check();
     }

@@ -51,6 +51,9 @@ pub struct TuneOptions {
     pub observations: Option<Observations>,
 }
 
+/// Standard errors by which some setting must lead a rival on the first shuffle, or the others are not made: the luck of a shuffle
+/// is worth less than one.
+const PROMISING: f64 = 2.0;
 /// One in six settings is evaluated in the second round, within these bounds.
 const SETTINGS_PER_FINALIST: usize = 6;
 const FINALISTS: (usize, usize) = (2, 10);
@@ -191,9 +194,8 @@ impl Tuned {
 /// One training set, cut into folds, on which any number of methods can be tuned.
 pub(crate) struct Tuner<'a> {
     rows: LabeledRows<'a>,
-    folds: Folds,
-    /// Further shuffles, for the second round.
-    more_folds: OnceLock<Folds>,
+    /// The folds of the first shuffle, of the others, and of the second round's.
+    folds: [OnceLock<Folds>; 3],
     per_deal: usize,
     all: Instances,
     tuning: TuneOptions,
@@ -228,8 +230,7 @@ impl<'a> Tuner<'a> {
         }
         let header = JournalHeader::new(&rows, options, count);
         Ok(Self {
-            folds: Folds::new(rows, count, 0..tuning.repeats.max(1), options)?,
-            more_folds: OnceLock::new(),
+            folds: [Folds::new(rows, count, 0..1, options)?.into(), OnceLock::new(), OnceLock::new()],
             per_deal: count,
             rows,
             all: Instances::arrange(rows.values, rows.features, rows.labeled)?,
@@ -240,20 +241,63 @@ impl<'a> Tuner<'a> {
     }
 
     /// Tries the settings that `options` leaves open, and chooses.
-    pub(crate) fn tune(&self, options: &TrainOptions) -> Result<Tuned, TuneError> {
+    ///
+    /// A `rival` is the PUF of something else, which is taken unless a setting leads it clearly: where none comes near that on the
+    /// first shuffle, there is no other.
+    pub(crate) fn tune(&self, options: &TrainOptions, rival: Option<f64>) -> Result<Tuned, TuneError> {
         let rule_of_thumb = Settings::choose(&self.all, options);
         let settings = self.tuning.grid.settings(&rule_of_thumb, options);
-        let mut trials = self.evaluate(&settings, &self.folds, options)?;
+        let (of_first, of_others) = (settings.len() * self.per_deal, self.further_fits(settings.len()));
+        self.watch.planned(of_first + if rival.is_none() { of_others } else { 0 });
+        let mut trials = self.evaluate(&settings, 0, options)?;
         let on_grid = trials.len();
-        if self.tuning.refine {
-            refine(&mut trials, options, &self.tuning, &rule_of_thumb, |settings| {
-                self.evaluate(settings, &self.folds, options)
-            })?;
-        }
-        let finalists = self.second_round(&mut trials, &rule_of_thumb, options)?;
+        let finalists = if rival.is_some_and(|puf| !self.is_promising(&trials, puf)) {
+            (0..on_grid).collect()
+        } else {
+            if rival.is_some() {
+                self.watch.planned(of_others);
+            }
+            self.add_shuffles(&mut trials, &settings, options)?;
+            if self.tuning.refine {
+                refine(&mut trials, options, &self.tuning, &rule_of_thumb, |settings| {
+                    self.watch.planned(settings.len() * self.per_deal * self.tuning.repeats.max(1));
+                    let mut trials = self.evaluate(settings, 0, options)?;
+                    self.add_shuffles(&mut trials, settings, options)?;
+                    Ok(trials)
+                })?;
+            }
+            self.second_round(&mut trials, &rule_of_thumb, options)?
+        };
         let ranking = rank(&trials, &finalists, &self.tuning, &rule_of_thumb);
         let choice = *ranking.first().ok_or(TuneError::NothingFitted { tried: trials.len() })?;
         Ok(Tuned { trials, on_grid, choice, ranking, rule: self.tuning.rule, repeats: self.tuning.repeats })
+    }
+
+    /// Fits that follow the first shuffle's, for a grid of this many settings.
+    fn further_fits(&self, settings: usize) -> usize {
+        let (first, all) = (self.tuning.repeats.max(1), self.tuning.final_repeats);
+        self.per_deal * (settings * (first - 1) + finalists(settings).min(settings) * all.saturating_sub(first))
+    }
+
+    /// Whether some setting may turn out to lead by what counts as clear.
+    fn is_promising(&self, trials: &[Trial], rival: f64) -> bool {
+        let judged = |trial: &Trial| trial.judged_puf(self.tuning.scenario, self.tuning.observations);
+        trials.iter().filter_map(judged).any(|(puf, error)| puf - PROMISING * error > rival)
+    }
+
+    /// Adds the first round's other shuffles.
+    fn add_shuffles(
+        &self,
+        trials: &mut [Trial],
+        settings: &[Settings],
+        options: &TrainOptions,
+    ) -> Result<(), TuneError> {
+        if self.tuning.repeats > 1 {
+            for (trial, further) in trials.iter_mut().zip(self.evaluate(settings, 1, options)?) {
+                trial.deals.extend(further.deals);
+            }
+        }
+        Ok(())
     }
 
     /// Tries the best settings on further shuffles; their positions among the trials.
@@ -265,22 +309,12 @@ impl<'a> Tuner<'a> {
     ) -> Result<Vec<usize>, TuneError> {
         let everywhere: Vec<usize> = (0..trials.len()).collect();
         let ranked = rank(trials, &everywhere, &self.tuning, rule_of_thumb);
-        let (first, all) = (self.tuning.repeats.max(1), self.tuning.final_repeats);
-        let finalists: Vec<usize> = (ranked.iter().map(|choice| choice.trial))
-            .take((trials.len() / SETTINGS_PER_FINALIST).clamp(FINALISTS.0, FINALISTS.1))
-            .collect();
-        if all <= first || finalists.len() < 2 {
+        let finalists: Vec<usize> = (ranked.iter().map(|choice| choice.trial)).take(finalists(trials.len())).collect();
+        if self.tuning.final_repeats <= self.tuning.repeats.max(1) || finalists.len() < 2 {
             return Ok(finalists);
         }
-        let folds = match self.more_folds.get() {
-            Some(folds) => folds,
-            None => {
-                let folds = Folds::new(self.rows, self.per_deal, first..all, options)?;
-                self.more_folds.get_or_init(|| folds)
-            }
-        };
         let settings: Vec<Settings> = finalists.iter().map(|&at| trials[at].settings).collect();
-        let further = self.evaluate(&settings, folds, options)?;
+        let further = self.evaluate(&settings, 2, options)?;
         for (&at, further) in finalists.iter().zip(further) {
             // One failed fold is no reason to drop the others.
             let whole = |deal: &Vec<Option<_>>| deal.iter().all(Option::is_some);
@@ -289,16 +323,31 @@ impl<'a> Tuner<'a> {
         Ok(finalists)
     }
 
-    fn evaluate(&self, settings: &[Settings], folds: &Folds, options: &TrainOptions) -> Result<Vec<Trial>, TuneError> {
-        self.watch.planned(settings.len() * folds.len());
+    /// One trial per setting, on the shuffles of a stage.
+    fn evaluate(&self, settings: &[Settings], stage: usize, options: &TrainOptions) -> Result<Vec<Trial>, TuneError> {
+        let first = self.tuning.repeats.max(1);
+        let shuffles = [0..1, 1..first, first..self.tuning.final_repeats][stage].clone();
+        let folds = match self.folds[stage].get() {
+            Some(folds) => folds,
+            None => {
+                let folds = Folds::new(self.rows, self.per_deal, shuffles, options)?;
+                self.folds[stage].get_or_init(|| folds)
+            }
+        };
         folds.evaluate(settings, options, self.journal.as_ref(), self.watch)
     }
+}
+
+/// How many of the settings are evaluated in the second round.
+fn finalists(settings: usize) -> usize {
+    (settings / SETTINGS_PER_FINALIST).clamp(FINALISTS.0, FINALISTS.1)
 }
 
 #[cfg(test)]
 mod tests {
     use super::*;
     use crate::base::watch::Silent;
+    use crate::choose::options::Method;
     use crate::data::synth;
 
     #[test]
@@ -308,7 +357,7 @@ mod tests {
         let rows = LabeledRows { values: &table.rows, features: table.names.len(), labeled: &labeled, units: None };
         let options = TrainOptions::default();
         let tuner = Tuner::new(rows, &options, &TuneOptions::default(), None, &Silent).unwrap();
-        let first = tuner.tune(&options).unwrap();
+        let first = tuner.tune(&options, None).unwrap();
         let mut taken = vec![first.choice];
         let mut tuned = first;
         while let Some(next) = tuned.next_best() {
@@ -322,5 +371,21 @@ mod tests {
         assert_eq!(taken.len(), FINALISTS.1);
         let rank = |choice: &Choice| (choice.collapsed.is_none(), choice.score);
         assert!(taken.windows(2).all(|pair| rank(&pair[0]) >= rank(&pair[1])));
+    }
+
+    #[test]
+    fn a_search_that_cannot_lead_its_rival_ends_after_one_shuffle() {
+        let table = synth::label(synth::cold_chain(200, 1), 0.5, 1);
+        let labeled = table.labeled.clone().unwrap();
+        let rows = LabeledRows { values: &table.rows, features: table.names.len(), labeled: &labeled, units: None };
+        let options = TrainOptions { method: Method::BlsSvm, ..TrainOptions::default() };
+        let tuner = Tuner::new(rows, &options, &TuneOptions::default(), None, &Silent).unwrap();
+        let against = |rival| tuner.tune(&options, rival).unwrap();
+        let hopeless = against(Some(100.0));
+        assert!(hopeless.trials.iter().all(|trial| trial.deals.len() == 1));
+        assert_eq!(hopeless.summary().final_repeats, 1);
+        // A rival that is easily led changes nothing.
+        let whole = against(None);
+        assert!(whole.summary().final_repeats > 1 && whole == against(Some(0.5)));
     }
 }

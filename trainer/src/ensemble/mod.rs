@@ -56,6 +56,10 @@ const STREAM_OF_POINTS: u64 = 1 << 41;
 const POINTS_PER_ROW: usize = 2;
 /// The most folds that recordings are held out in.
 const MOST_FOLDS: usize = 10;
+/// What the student costs, in fits of a member.
+const STUDENT_UNITS: usize = 600;
+/// The most rows a teacher learns from, unless told otherwise.
+pub(crate) const MAX_ROWS: usize = 4000;
 /// Fewest rows a teacher can learn from.
 const LEAST_ROWS: usize = 10;
 
@@ -100,7 +104,7 @@ impl Default for EnsembleOptions {
             student_supports: 160,
             share: None,
             scenario: Scenario::default(),
-            max_rows: 4000,
+            max_rows: MAX_ROWS,
             seed: 0,
         }
     }
@@ -190,6 +194,7 @@ pub(crate) fn fit(
         held_out: held_out.as_ref(),
         seed: options.seed,
     };
+    watch.planned(STUDENT_UNITS);
     let taught = match (&held_out, options.members) {
         (Some(held_out), members) => teach_by_recordings(&learned, held_out, members, options.best, watch)?,
         (None, Members::All) => teach(&learned, options.best, watch)?,
@@ -213,6 +218,7 @@ pub(crate) fn fit(
         for row in &mut student.expansion.rows {
             *row = instances.row(drawn[*row]);
         }
+        watch.made(STUDENT_UNITS);
         report.student = Some(student.choice);
         (student.scaler, student.expansion)
     };

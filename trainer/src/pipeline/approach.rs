@@ -30,6 +30,18 @@ impl Approach {
         }
     }
 
+    /// What it is expected to cost, in milliseconds of one core: for the progress shown, so rough figures will do.
+    pub(crate) fn cost(self, rows: usize, fits: usize) -> f64 {
+        let of_fits = |per_fit: f64| rows as f64 * fits as f64 * per_fit;
+        match self {
+            Self::Ensemble(Members::All) => 3.0 * rows.min(ensemble::MAX_ROWS) as f64,
+            Self::Ensemble(Members::PualOnly) => 1.5 * rows.min(ensemble::MAX_ROWS) as f64,
+            Self::One(Method::Bsvm) => of_fits(0.008),
+            Self::One(Method::Pual(_)) => of_fits(0.002),
+            Self::One(_) => of_fits(0.001),
+        }
+    }
+
     /// The ones among which `auto` chooses: the ensemble, and single models that need no class prior.
     pub fn auto() -> Vec<Self> {
         let mut approaches = vec![Self::Ensemble(Members::All)];

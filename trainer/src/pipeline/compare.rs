@@ -13,13 +13,20 @@ use super::fit::{ScaledRows, TrainError};
 use super::options::{Options, Request};
 use crate::base::pool::in_pool;
 use crate::base::scenario::Scenario;
-use crate::base::watch::Watch;
+use crate::base::watch::{Parts, Watch};
 use crate::choose::options::TrainOptions;
-use crate::choose::tune::{JournalFile, TuneOptions, Tuner};
+use crate::choose::tune::{JournalFile, LabeledRows, TuneOptions, Tuner};
 use crate::data::dataset::Dataset;
 
 /// Standard errors by which a single model must lead.
 const CLEARLY: f64 = 4.0;
+/// The most rows that settings of single models are searched on when these only compete with the ensemble. Losses are sums over rows,
+/// so the same lambda serves more rows, and C_u goes by the shares of rows.
+const ROWS_OF_SEARCH: usize = 2000;
+
+/// About how many fits a search makes: in full, and where it ends with the first shuffle.
+const FITS_OF_SEARCH: usize = 1000;
+const FITS_OF_SHUFFLE: usize = 240;
 
 /// One way to learn, and what it led to.
 #[derive(Debug, Clone)]
@@ -79,7 +86,21 @@ pub(crate) fn compare_approaches(
 ) -> Result<Comparison, TrainError> {
     in_pool(options.threads, || {
         let rows = ScaledRows::new(data, options);
-        let tuner = Tuner::new(rows.labeled_rows(), options, tuning, journal, watch)?;
+        let is_auto = approaches == Approach::auto();
+        let sample = if is_auto { rows.sample(ROWS_OF_SEARCH, options.seed) } else { None };
+        let searched = match &sample {
+            Some((values, labeled)) => LabeledRows { values, labeled, ..rows.labeled_rows() },
+            None => rows.labeled_rows(),
+        };
+        let fits = if is_auto { FITS_OF_SHUFFLE } else { FITS_OF_SEARCH };
+        let cost = |approach: &Approach| match approach {
+            Approach::Ensemble(_) => approach.cost(data.len(), fits),
+            Approach::One(_) => approach.cost(searched.labeled.len(), fits),
+        };
+        let parts = Parts::new(watch, approaches.iter().map(cost).collect());
+        let tuner = Tuner::new(searched, options, tuning, journal, &parts)?;
+        // PUF of the ensemble, which single models have to lead.
+        let mut rival = None;
         let entries: Vec<_> = approaches
             .iter()
             .map(|&approach| {
@@ -92,14 +113,19 @@ pub(crate) fn compare_approaches(
                             sigma: options.sigma.filter(|_| method.has_local_term()),
                             ..options.clone()
                         };
-                        rows.tune_and_fit(&tuner, &options)
+                        rows.tune_and_fit(&tuner, &options, rival)
                             .map(|(trained, tuned)| Learned::One { trained, tuned: Some(tuned) })
                             .map(|learned| learned.calling(data, options.prior, tuning.scenario))
                     }
-                    Approach::Ensemble(members) => distil(data, members, options, tuning.scenario, watch),
+                    Approach::Ensemble(members) => distil(data, members, options, tuning.scenario, &parts),
                 };
+                parts.next();
                 let seconds = start.elapsed().as_secs_f64();
-                (approach, entry(learned, tuning.scenario, seconds))
+                let entry = entry(learned, tuning.scenario, seconds);
+                if is_auto && matches!(approach, Approach::Ensemble(_)) {
+                    rival = entry.as_ref().ok().map(|entry| entry.evidence.puf);
+                }
+                (approach, entry)
             })
             .collect();
         Ok(Comparison { recommended: recommend(&entries.iter().map(standing).collect::<Vec<_>>()), entries })
@@ -160,6 +186,7 @@ fn leads_clearly(single: &Standing, ensemble: &Standing) -> bool {
 mod tests {
     use super::*;
     use crate::choose::options::Method;
+    use crate::data::synth;
     use crate::ensemble::Members;
     use crate::learner::PualSolver;
 
@@ -197,5 +224,18 @@ mod tests {
         assert_eq!(recommend(&[None, standing(GLLC, 0.5, 0.5)]), 1);
         let pual_only = standing(Approach::Ensemble(Members::PualOnly), 1.9, 2.0);
         assert_eq!(recommend(&[ensemble, pual_only]), 1);
+    }
+
+    #[test]
+    fn a_sample_keeps_the_share_of_labels_and_does_not_change() {
+        let data = Dataset::new(synth::label(synth::cold_chain(900, 1), 0.5, 1)).unwrap();
+        let rows = ScaledRows::new(&data, &TrainOptions::default());
+        assert_eq!(rows.sample(900, 0), None);
+        let (values, labeled) = rows.sample(300, 0).unwrap();
+        assert_eq!((values.len(), labeled.len()), (600, 300));
+        let drawn = labeled.iter().filter(|&&labeled| labeled).count();
+        assert!((3 * drawn).abs_diff(data.positives()) <= 2, "{drawn} of {}", data.positives());
+        assert_eq!(rows.sample(300, 0), Some((values, labeled)));
+        assert_ne!(rows.sample(300, 1), rows.sample(300, 0));
     }
 }

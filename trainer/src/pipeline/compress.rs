@@ -5,7 +5,7 @@ use pual_infer::ModelBytes;
 use super::Error;
 use crate::base::scenario::Scenario;
 use crate::base::warnings::{Warning, WarningId};
-use crate::base::watch::Watch;
+use crate::base::watch::{Parts, Watch};
 use crate::data::table::Table;
 use crate::model::compress::{CompressOptions, Ladder, Readings, compress_model, stand_ins};
 
@@ -48,7 +48,8 @@ pub fn compress(
         labeled: rows.and_then(|table| table.labeled.as_deref()),
         scenario,
     };
-    let step = |done, of| watch.sizes(done, of);
+    let parts = Parts::new(watch, vec![1.0]);
+    let step = |done, of| parts.sizes(done, of);
     let ladder = compress_model(model, &readings, options, &step)?;
     for warning in ladder.warnings() {
         watch.warn(&warning);

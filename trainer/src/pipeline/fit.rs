@@ -13,6 +13,7 @@ use crate::base::pool::in_pool;
 pub(crate) use crate::choose::options::TrainOptions;
 pub(crate) use crate::choose::settings::{LocalTerm, Settings};
 
+use crate::base::random::Random;
 use crate::base::scenario::Scenario;
 use crate::base::watch::Watch;
 use crate::choose::fitting::{feature_settings, is_certified};
@@ -55,9 +56,14 @@ pub fn fit_tuned(
     in_pool(options.threads, || {
         let rows = ScaledRows::new(data, options);
         let tuner = Tuner::new(rows.labeled_rows(), options, tuning, journal, watch)?;
-        rows.tune_and_fit(&tuner, options)
+        rows.tune_and_fit(&tuner, options, None)
     })
 }
+
+/// Keeps the draw of a sample apart from other draws of the same seed.
+const STREAM_OF_SAMPLE: u64 = 4 << 40;
+/// Labeled rows of a sample, if there are as many, where their share would be fewer.
+const LEAST_LABELED: usize = 20;
 
 /// Training rows in the unit in which they are learned from.
 pub(crate) struct ScaledRows<'a> {
@@ -79,6 +85,28 @@ impl<'a> ScaledRows<'a> {
             labeled: self.data.labeled(),
             units: self.data.units(),
         }
+    }
+
+    /// At most `most` of the rows, drawn with the same share of labeled ones; none if there are no more, or if they are not independent.
+    pub(crate) fn sample(&self, most: usize, seed: u64) -> Option<(Vec<f64>, Vec<bool>)> {
+        let (labeled, features) = (self.data.labeled(), self.data.features());
+        if labeled.len() <= most || self.data.units().is_some() {
+            return None;
+        }
+        let random = &mut Random::new(seed, STREAM_OF_SAMPLE);
+        let mut of_kind = |kind: bool, count: usize| {
+            let mut rows: Vec<usize> = (0..labeled.len()).filter(|&row| labeled[row] == kind).collect();
+            random.shuffle(&mut rows);
+            rows.truncate(count);
+            rows
+        };
+        let positives = self.data.positives();
+        let share = most as f64 / labeled.len() as f64;
+        let count = ((share * positives as f64).round() as usize).max(LEAST_LABELED).min(positives).min(most / 2);
+        let mut rows = [of_kind(true, count), of_kind(false, most - count)].concat();
+        rows.sort_unstable();
+        let values = rows.iter().flat_map(|row| &self.values[row * features..][..features]);
+        Some((values.copied().collect(), rows.iter().map(|&row| labeled[row]).collect()))
     }
 
     pub(crate) fn instances(&self) -> Result<Instances, GeometryError> {
@@ -120,15 +148,16 @@ impl<'a> ScaledRows<'a> {
         Ok((options, Some(prior)))
     }
 
-    /// Searches for settings, and fits all rows with them.
+    /// Searches for settings, and fits all rows with them. See [`Tuner::tune`] for the rival.
     pub(crate) fn tune_and_fit(
         &self,
         tuner: &Tuner<'_>,
         options: &TrainOptions,
+        rival: Option<f64>,
     ) -> Result<(Trained, Tuned), TrainError> {
         let instances = self.instances()?;
         let (options, prior) = &self.with_prior(&instances, options)?;
-        let tuned = tuner.tune(options).or_else(|error| {
+        let tuned = tuner.tune(options, rival).or_else(|error| {
             if let TuneError::NothingFitted { .. } = error {
                 // What is wrong with every setting is wrong with this one: its message is the useful one.
                 self.fit(&instances, Settings::choose(&instances, options), options)?;

@@ -17,11 +17,14 @@ use super::outcome::Outcome;
 use super::search::Search;
 use crate::base::pool::in_pool;
 use crate::base::warnings::Warning;
-use crate::base::watch::Watch;
+use crate::base::watch::{Parts, Watch};
 use crate::bulk::{GraphRows, RowSample};
 use crate::data::dataset::Dataset;
 use crate::ensemble;
 use crate::model::trained::TrainError;
+
+/// Fits of a search, for what it is expected to cost.
+const FITS: usize = 240;
 
 /// Trains a model on `data`: the default pipeline, or whatever `options` ask for. The truth is never looked at.
 ///
@@ -29,6 +32,8 @@ use crate::model::trained::TrainError;
 /// Options that do not go together, rows that nothing can be learned from, a fit without a certificate, a size that cannot be met.
 pub fn train(data: &Dataset, options: &Options, watch: &dyn Watch) -> Result<Outcome, Error> {
     let mut request = options.request()?;
+    let parts = Parts::new(watch, costs(data, &request, options));
+    let watch = &parts;
     let mut warnings = Vec::new();
     let mut data = options.judged_rows(data);
     announce(&data, &mut warnings, watch);
@@ -57,6 +62,7 @@ pub fn train(data: &Dataset, options: &Options, watch: &dyn Watch) -> Result<Out
             (learned, comparison, Some(many))
         }
     };
+    parts.next();
     let rows = TrainingRows {
         data: &data,
         sample: sample.as_ref().map_or(&data, |(rows, _)| rows),
@@ -69,6 +75,14 @@ pub fn train(data: &Dataset, options: &Options, watch: &dyn Watch) -> Result<Out
     outcome.comparison = comparison;
     outcome.sample = sample.map(|(rows, _)| rows);
     Ok(outcome)
+}
+
+/// What learning and making it small are expected to cost, in milliseconds of one core.
+fn costs(data: &Dataset, request: &Request, options: &Options) -> Vec<f64> {
+    let rows = data.len().min(options.sample);
+    let of_approaches: f64 = request.approaches.iter().map(|approach| approach.cost(rows, FITS)).sum();
+    let of_size = if request.size.is_some() { 500.0 + 50.0 * data.features() as f64 } else { 50.0 };
+    vec![of_approaches, of_size]
 }
 
 /// The names of the features that say most about rows held out; of many rows, a part is looked at.
