@@ -14,6 +14,7 @@
 
 mod basis;
 mod evidence;
+mod fairness;
 mod forest;
 mod maps;
 mod mixture;
@@ -25,6 +26,7 @@ mod student;
 mod teacher;
 
 pub(crate) use evidence::{AllPositive, warning_of_events};
+pub(crate) use fairness::LabelBias;
 pub(crate) use recordings::{EventEvidence, relevance};
 pub(crate) use student::StudentChoice;
 
@@ -201,6 +203,9 @@ pub struct EnsembleReport {
     /// What events say, where rows are not independent.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub events: Option<EventEvidence>,
+    /// Whether labels look like a fair sample of the positives, where rows are independent and not all are called.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub label_bias: Option<LabelBias>,
     /// The teacher's calls at the cut, on left-out rows.
     #[serde(skip)]
     pub left_out: PuCounts,
@@ -266,6 +271,9 @@ pub(crate) fn fit(
         (None, Members::PualOnly) => teach_by_pual_only(&learned, options.best, watch)?,
     };
     let mut report = judge(&taught, &learned, options);
+    if held_out.is_none() && report.all_positive.is_none() {
+        report.label_bias = Some(LabelBias::measure(&learned, &taught.posterior));
+    }
     let (scaler, expansion) = if report.all_positive.is_some() {
         constant(features)
     } else {
@@ -362,6 +370,7 @@ fn judge(taught: &TeacherFit, rows: &TrainingRows<'_>, options: &EnsembleOptions
         student: None,
         all_positive: verdict.err(),
         events,
+        label_bias: None,
         left_out,
         merits: taught.merits.clone(),
         members_at_limit: taught.at_limit,

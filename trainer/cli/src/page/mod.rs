@@ -82,6 +82,7 @@ impl Page<'_> {
         let body = [
             self.head(),
             self.warned(),
+            self.figured(),
             self.scored(),
             self.mapped(),
             self.searched(),
@@ -98,17 +99,22 @@ impl Page<'_> {
         )
     }
 
+    /// What it is. Warnings come next: figures are read in their light.
     fn head(&self) -> String {
+        format!(
+            "<header>\n<h1>{}</h1>\n<p class=\"lead\">{}</p>\n</header>\n",
+            escape(&self.model),
+            escape(&self.lead)
+        )
+    }
+
+    fn figured(&self) -> String {
         let figures: String = (self.figures.iter())
             .map(|(number, what)| {
                 format!("<li><strong>{}</strong> <span>{}</span></li>\n", escape(number), escape(what))
             })
             .collect();
-        format!(
-            "<header>\n<h1>{}</h1>\n<p class=\"lead\">{}</p>\n<ul class=\"figures\">\n{figures}</ul>\n</header>\n",
-            escape(&self.model),
-            escape(&self.lead)
-        )
+        format!("<ul class=\"figures\">\n{figures}</ul>\n")
     }
 
     fn warned(&self) -> String {

@@ -39,6 +39,7 @@ pub struct Args {
 enum BenchTable {
     Table2(Table2),
     Table4(Table4),
+    Biased(crate::commands::extras::bench_biased::Args),
     Device(crate::commands::chips::bench_device::Args),
 }
 
@@ -131,6 +132,7 @@ struct MethodDifference {
 impl Args {
     pub fn run(&self, out: &mut impl Write) -> Result<()> {
         match &self.table {
+            BenchTable::Biased(biased) => biased.run(out),
             BenchTable::Device(device) => device.run(out),
             BenchTable::Table2(table) => {
                 let cells = cells_of_table2(&table.datasets, table.repeats, table.run.seed);
