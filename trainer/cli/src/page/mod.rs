@@ -101,11 +101,7 @@ impl Page<'_> {
 
     /// What it is. Warnings come next: figures are read in their light.
     fn head(&self) -> String {
-        format!(
-            "<header>\n<h1>{}</h1>\n<p class=\"lead\">{}</p>\n</header>\n",
-            escape(&self.model),
-            escape(&self.lead)
-        )
+        format!("<header>\n<h1>{}</h1>\n<p class=\"lead\">{}</p>\n</header>\n", escape(&self.model), escape(&self.lead))
     }
 
     fn figured(&self) -> String {

@@ -117,3 +117,28 @@ pub fn markdown(all: &[BiasedRuns]) -> String {
     }
     text
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn the_table_is_counted_by_hand() {
+        let run = |warnings: &[&'static str], f1, puf| BiasedRun {
+            seed: 1,
+            warnings: warnings.to_vec(),
+            f1,
+            f1_of_all_positive: 0.5,
+            puf: Some(puf),
+        };
+        let runs = vec![
+            run(&["few-labels", "few-events"], 0.2, 9.0),
+            run(&["few-labels"], 0.4, 8.0),
+            run(&["rows-in-sequence"], 0.6, 1.25),
+            run(&[], 0.8, 1.5),
+        ];
+        let table = markdown(&[BiasedRuns { situation: "noise".to_owned(), runs }]);
+        let row = "| noise | 4 | few-labels 2, few-events 1, rows-in-sequence 1 | 2 | 50.0 | 50.0 | 1.50 |\n";
+        assert!(table.ends_with(row), "{table}");
+    }
+}

@@ -272,3 +272,41 @@ fn good(random: &mut Random, label_frequency: f64, seed: u64) -> Result<TrainAnd
         _ => by_synth(synth::wifi_rooms(ROWS, seed), synth::wifi_rooms(TEST_ROWS, seed + 1_000_000)),
     }
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_seed_gives_the_same_rows_again_and_another_seed_others() {
+        for situation in Situation::ALL {
+            let rows = |seed| {
+                let rows = situation.rows(seed).unwrap();
+                assert_eq!(rows.test_rows.len(), rows.test_truth.len() * rows.train.features(), "{situation:?}");
+                (rows.train, rows.test_rows)
+            };
+            for seed in 0..8 {
+                assert!(rows(seed) == rows(seed), "{situation:?}");
+                assert!(rows(seed) != rows(seed + 1), "{situation:?}");
+            }
+        }
+    }
+
+    #[test]
+    fn labels_are_where_the_situation_says() {
+        let labeled_rows = |situation: Situation| {
+            let data = situation.rows(4).unwrap().train;
+            let rows = data.rows().chunks(data.features()).zip(data.labeled());
+            rows.filter(|(_, labeled)| **labeled).map(|(row, _)| row.to_vec()).collect::<Vec<_>>()
+        };
+        let mean =
+            |rows: &[Vec<f64>], feature: usize| rows.iter().map(|row| row[feature]).sum::<f64>() / rows.len() as f64;
+        // One side only: the other has a negative mean in the second feature.
+        let one = labeled_rows(Situation::OneOfTwoClusters);
+        assert!((mean(&one, 1) - DISTANCE_OF_CLUSTERS / 2f64.sqrt()).abs() < 0.5);
+        let extremes = labeled_rows(Situation::Extremes);
+        assert!(extremes.iter().all(|row| row[0] + row[1] > DISTANCE * 2f64.sqrt() - 1.0));
+        assert_eq!(Situation::Noise.rows(7).unwrap().train.units().unwrap().events(), 3);
+        assert_eq!(Situation::OneEvent.rows(7).unwrap().train.units().unwrap().events(), 1);
+    }
+}
