@@ -56,6 +56,19 @@ impl Situation {
         Self::Good,
     ];
 
+    /// Its name on the command line.
+    pub fn key(self) -> &'static str {
+        match self {
+            Self::Counter => "counter",
+            Self::OtherSensor => "sensor",
+            Self::OneOfTwoClusters => "clusters",
+            Self::Extremes => "extremes",
+            Self::Noise => "noise",
+            Self::OneEvent => "event",
+            Self::Good => "good",
+        }
+    }
+
     /// Its name in the table.
     pub fn name(self) -> &'static str {
         match self {

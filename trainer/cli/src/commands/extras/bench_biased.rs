@@ -19,8 +19,17 @@ const GOOD_DATA_SETS: [&str; 8] = ["ecoli", "pen", "seeds", "umd", "wifi", "od",
 #[derive(clap::Args)]
 #[command(after_help = "\
 Example:
-  pual bench biased --runs 2")]
+  pual bench biased --runs 2 --situations sensor,good")]
 pub struct Args {
+    /// Situations
+    #[arg(
+        long,
+        value_delimiter = ',',
+        value_name = "NAMES",
+        default_value = "counter,sensor,clusters,extremes,noise,event,good",
+        value_parser = situation
+    )]
+    situations: Vec<Situation>,
     /// Runs of each situation
     #[arg(long, default_value_t = 20, value_name = "N", value_parser = clap::value_parser!(u64).range(1..))]
     runs: u64,
@@ -35,6 +44,12 @@ pub struct Args {
     json: bool,
 }
 
+fn situation(key: &str) -> Result<Situation, String> {
+    let known = || Situation::ALL.map(Situation::key).join(", ");
+    let found = Situation::ALL.into_iter().find(|situation| situation.key() == key);
+    found.ok_or_else(|| format!("expected one of {}", known()))
+}
+
 #[derive(Serialize)]
 struct BiasedReport {
     results: Vec<BiasedRuns>,
@@ -43,9 +58,9 @@ struct BiasedReport {
 impl Args {
     pub fn run(&self, out: &mut impl Write) -> Result<()> {
         let bar = show::bar("runs");
-        bar.set_length(self.runs * Situation::ALL.len() as u64);
+        bar.set_length(self.runs * self.situations.len() as u64);
         let mut all = Vec::new();
-        for situation in Situation::ALL {
+        for &situation in &self.situations {
             let mut runs = Vec::new();
             for seed in (0..self.runs).map(|run| self.seed.wrapping_add(run)) {
                 bar.set_message(situation.name());
