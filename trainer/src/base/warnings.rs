@@ -36,8 +36,12 @@ warning_ids! {
     MayBeTheAnswer = "may-be-the-answer",
     /// A column that 32-bit floats barely resolve.
     CoarseColumn = "coarse-column",
+    /// A feature only counts rows or time.
+    OrderAmongFeatures = "order-among-features",
     /// Few labeled rows.
     FewLabels = "few-labels",
+    /// Labeled rows are not a fair sample of the positives.
+    LabelsLookBiased = "labels-look-biased",
     /// Few events, or one: the evidence may be luck.
     FewEvents = "few-events",
     /// Rows stand in the order of time: blocks of time are held out.
@@ -68,6 +72,8 @@ warning_ids! {
     ToleranceExceeded = "tolerance-exceeded",
     /// Readings around the support instances stand in for rows.
     StandInRows = "stand-in-rows",
+    /// The model was learned from a part of the rows.
+    MostRowsUnused = "most-rows-unused",
     /// Neighbours are searched among a sample.
     GraphOfSample = "graph-of-sample",
     /// The baseline was measured with another compiler.
@@ -107,6 +113,14 @@ impl Warning {
     /// Settings could not be searched for.
     pub(crate) fn too_few_rows() -> Self {
         Self::new(WarningId::TooFewRows, "too few rows to hold any out: settings follow rules of thumb")
+    }
+
+    /// The model was learned from `used` of `rows` rows.
+    pub(crate) fn rows_unused(used: usize, rows: usize) -> Self {
+        Self::new(
+            WarningId::MostRowsUnused,
+            format_args!("the model was learned from {used} of {rows} rows, drawn at random: the others were not used"),
+        )
     }
 
     /// The graph of all rows would take `memory`.

@@ -9,10 +9,12 @@
 //! | duplicated rows | kept, each counts; a warning when there are many |
 //! | a column that looks like the answer | kept, with a warning |
 //! | a column whose variation a 32-bit float barely resolves | kept, with a warning |
-//! | few labeled rows | a warning that says when the label frequency would be below 20 % |
+//! | a column that counts rows or time | kept, with a warning |
 //! | rows known to be normal, and none unlabeled | a warning: -1 may have been meant as unlabeled |
 
 mod warning;
+
+pub(crate) use warning::of_few_labels;
 
 use warning::FeatureColumn;
 
@@ -134,7 +136,7 @@ impl Dataset {
         for (at, name) in names.iter().enumerate() {
             let column = FeatureColumn::new(&rows, names.len(), at);
             varies.push(column.varies());
-            warnings.extend(column.warning(name, &labeled));
+            warnings.extend(column.warning(name, &labeled, groups.as_ref()));
         }
         if !varies.contains(&true) {
             return Err(DatasetError::OnlyConstants(names.join(", ")));
@@ -144,7 +146,6 @@ impl Dataset {
             names = keep_columns(names, &varies);
         }
         warnings.extend(warning::of_duplicates(&rows, names.len()));
-        warnings.extend(warning::of_few_labels(positives, unlabeled, labeled.len()));
         warnings.extend(warning::of_no_unlabeled(unlabeled, labeled.len() - positives));
         let units = units(&rows, names.len(), &labeled, groups.as_ref());
         if units.as_ref().is_some_and(|units| units.is_detected) {

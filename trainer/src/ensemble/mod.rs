@@ -14,6 +14,7 @@
 
 mod basis;
 mod evidence;
+mod fairness;
 mod forest;
 mod maps;
 mod mixture;
@@ -27,6 +28,7 @@ mod student;
 mod teacher;
 
 pub(crate) use evidence::{AllPositive, warning_of_events};
+pub(crate) use fairness::LabelBias;
 pub use recordings::EventEvidence;
 pub(crate) use recordings::relevance;
 pub use report::EnsembleReport;
@@ -201,6 +203,9 @@ pub(crate) fn fit(
         (None, Members::PualOnly) => teach_by_pual_only(&learned, options.best, watch)?,
     };
     let mut report = judge(&taught, &learned, options);
+    if held_out.is_none() && report.all_positive.is_none() {
+        report.label_bias = Some(LabelBias::measure(&learned, &taught.posterior));
+    }
     let (scaler, expansion) = if report.all_positive.is_some() {
         constant(features)
     } else {

@@ -2,6 +2,7 @@
 
 use serde::Serialize;
 
+use super::fairness::LabelBias;
 use super::recordings::{EventEvidence, mean};
 use super::rounds::TeacherFit;
 use super::rows::TrainingRows;
@@ -66,6 +67,9 @@ pub struct EnsembleReport {
     /// What events say, where rows are not independent.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub events: Option<EventEvidence>,
+    /// Whether labels look like a fair sample of the positives, where rows are independent and not all are called.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub label_bias: Option<LabelBias>,
     /// The teacher's calls at the cut, on left-out rows.
     #[serde(skip)]
     pub left_out: PuCounts,
@@ -129,6 +133,7 @@ pub(super) fn judge(taught: &TeacherFit, rows: &TrainingRows<'_>, options: &Ense
         student: None,
         all_positive: verdict.err(),
         events,
+        label_bias: None,
         left_out,
         merits: taught.merits.clone(),
         members_at_limit: taught.at_limit,

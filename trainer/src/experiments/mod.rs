@@ -7,6 +7,7 @@
 //!
 //! `rare` and `streams` describe ours. A cell is one split of one data set. The test rows' truth is used once, after everything is chosen, to count.
 
+pub mod biased;
 mod method;
 pub mod paper;
 mod random_model;

@@ -6,7 +6,7 @@ use std::sync::Arc;
 use super::{BenchError, paper, rare, streams};
 use crate::base::files::write_file;
 use crate::base::random::Random;
-use crate::data::dataset::Dataset;
+use crate::data::dataset::{Dataset, DatasetError};
 use crate::data::split::{Split, case_control, single_training_set};
 use crate::data::synth::{PAPER_ROWS, trifurcate};
 use crate::data::table::{self, Columns, CsvError};
@@ -132,6 +132,10 @@ impl Cell {
 
     /// Draws the split. Of the truth the training set gets the labels, and nothing else.
     pub(super) fn split(&self) -> Result<TrainAndTest, BenchError> {
+        Ok(self.split_rows()?)
+    }
+
+    pub(super) fn split_rows(&self) -> Result<TrainAndTest, DatasetError> {
         let truth = self.rows.truth.as_deref().unwrap_or_default();
         let Split { train, labeled, test } = self.draw();
         let is_population = |(_, labeled): &(&usize, &bool)| self.protocol != Protocol::Four || !**labeled;

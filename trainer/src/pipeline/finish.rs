@@ -14,7 +14,8 @@ use crate::base::warnings::Warning;
 use crate::base::watch::Watch;
 use crate::choose::metrics::PuCounts;
 use crate::choose::tune::Collapse;
-use crate::data::dataset::Dataset;
+use crate::data::dataset::{Dataset, of_few_labels};
+use crate::ensemble::LabelBias;
 use crate::model::compress::{Ladder, Readings, compress_classifier};
 use crate::model::export::{device_verdicts, export};
 
@@ -48,6 +49,9 @@ impl Finish<'_> {
         let doubt = learned.doubt();
         let is_doubtful = doubt.is_some();
         doubt.into_iter().for_each(|doubt| self.warn(doubt));
+        for warning in self.of_rows(&learned, &rows) {
+            self.warn(warning);
+        }
         self.watch.phase("export", 0);
         let exported = export(learned.classifier(), data.rows())?;
         let agreement = &exported.agreement;
@@ -88,6 +92,26 @@ impl Finish<'_> {
             summary,
             warnings: self.warnings,
         })
+    }
+
+    /// Labels that are too few or look biased, and rows that were not used.
+    fn of_rows(&self, learned: &Learned, rows: &TrainingRows<'_>) -> Vec<Warning> {
+        let evidence = learned.evidence(self.request.tuning.scenario);
+        let cautious_puf = evidence.map(|evidence| evidence.puf - 2.0 * evidence.puf_error);
+        let normal = rows.data.normal().map_or(0, |normal| normal.iter().filter(|&&normal| normal).count());
+        // Of a log, events are counted, and there is a warning for those.
+        let is_log = rows.data.units().is_some();
+        let few = || of_few_labels(rows.labeled, rows.total - rows.labeled - normal, cautious_puf);
+        let used = match learned {
+            Learned::Ensemble { report, .. } => report.rows,
+            Learned::One { .. } => rows.many.as_ref().map_or(rows.total, |many| many.fitted_to),
+        };
+        let mut warnings: Vec<Warning> = (!is_log).then(few).flatten().into_iter().collect();
+        if let Learned::Ensemble { report, .. } = learned {
+            warnings.extend(report.label_bias.and_then(LabelBias::warning));
+        }
+        warnings.extend((used < rows.total).then(|| Warning::rows_unused(used, rows.total)));
+        warnings
     }
 
     fn warn(&mut self, warning: Warning) {

@@ -17,6 +17,21 @@ pub fn advice(warning: WarningId) -> &'static str {
         WarningId::CoarseColumn => {
             "Subtract the constant part (a base time, an absolute pressure) before the reading is stored, both in the CSV and in the firmware."
         }
+        WarningId::OrderAmongFeatures => {
+            "Leave the column out with --ignore. If what matters is the time since an event, store that instead."
+        }
+        WarningId::LabelsLookBiased => {
+            "Label positives as they come, not the clearest or those of one sensor or one cause. Check that labeled rows were recorded and computed like the others. If every positive is labeled, do nothing."
+        }
+        WarningId::FewEvents => {
+            "Label more events, in other recordings if there are any. Until then check the model on rows of your own with `pual evaluate`."
+        }
+        WarningId::RowsInSequence => {
+            "Nothing, if rows are a log. If they are independent and only sorted, add --independent-rows."
+        }
+        WarningId::MostRowsUnused => {
+            "Raise --sample to use more rows, up to 4,000 for an ensemble; or give --method gllc, which is fitted to all rows."
+        }
         WarningId::FewLabels => {
             "Label more positives: twice as many help more than any flag. If the truth of some rows is known, give it with --truth-column and look at F1; or set the settings yourself."
         }

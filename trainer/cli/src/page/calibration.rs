@@ -2,7 +2,7 @@
 
 use super::svg::escape;
 use super::table::table;
-use super::{beside, document, header, prose, section, tradeoff, warned};
+use super::{beside, document, figured, header, prose, section, tradeoff, warned};
 use crate::show::{exact, grouped, with_error};
 use pual_trainer::{Calibration, Cut, Warning};
 
@@ -33,8 +33,9 @@ impl CalibrationPage<'_> {
         );
         let title = format!("{}: thresholds", escape(&self.model));
         let body = [
-            header(&self.model, &lead, &self.figures()),
+            header(&self.model, &lead),
             warned(&self.warnings, "None: there are enough rows, and they are like those the model was trained on."),
+            figured(&self.figures()),
             self.traded(),
             section("Command", &format!("<pre><code>{}</code></pre>\n", escape(&self.command))),
         ]

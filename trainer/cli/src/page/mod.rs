@@ -87,6 +87,7 @@ impl Page<'_> {
         let body = [
             self.head(),
             self.warned(),
+            self.figured(),
             self.scored(),
             self.mapped(),
             self.searched(),
@@ -99,8 +100,13 @@ impl Page<'_> {
         document(&title, &body, "pual train --report", "The same data, flags and seed give the same bytes.")
     }
 
+    /// What it is. Warnings come next: figures are read in their light.
     fn head(&self) -> String {
-        header(&self.model, &self.lead, &self.figures)
+        header(&self.model, &self.lead)
+    }
+
+    fn figured(&self) -> String {
+        figured(&self.figures)
     }
 
     fn warned(&self) -> String {
@@ -210,16 +216,17 @@ fn document(title: &str, body: &str, command: &str, note: &str) -> String {
     )
 }
 
-/// Title, a sentence and key numbers, each with what it is.
-fn header(title: &str, lead: &str, figures: &[(String, String)]) -> String {
+/// Title and a sentence.
+fn header(title: &str, lead: &str) -> String {
+    format!("<header>\n<h1>{}</h1>\n<p class=\"lead\">{}</p>\n</header>\n", escape(title), escape(lead))
+}
+
+/// Key numbers, each with what it is.
+fn figured(figures: &[(String, String)]) -> String {
     let figures: String = (figures.iter())
         .map(|(number, what)| format!("<li><strong>{}</strong> <span>{}</span></li>\n", escape(number), escape(what)))
         .collect();
-    format!(
-        "<header>\n<h1>{}</h1>\n<p class=\"lead\">{}</p>\n<ul class=\"figures\">\n{figures}</ul>\n</header>\n",
-        escape(title),
-        escape(lead)
-    )
+    format!("<ul class=\"figures\">\n{figures}</ul>\n")
 }
 
 /// The warnings with what to do, or `none`.

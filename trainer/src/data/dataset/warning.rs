@@ -1,6 +1,8 @@
 //! What a training set's user should know although training can go on.
 
+use crate::base::statistics::median;
 use crate::base::warnings::{Warning, WarningId};
+use crate::data::groups::Groups;
 use std::cmp::Ordering;
 
 /// The label frequency that choosing settings by PUF needs, by the paper's own experience (Section 4.2.3).
@@ -11,24 +13,40 @@ const MANY_DUPLICATES: f64 = 0.1;
 const LABELED_TO_SUSPECT_AN_ANSWER: usize = 8;
 /// A column with fewer 32-bit steps than this between its smallest and its largest value is called coarse.
 const COARSE_STEPS: f64 = 64.0;
+/// With fewer labeled rows than this, no figure from held-out rows says much.
+const HOPELESSLY_FEW_LABELS: usize = 10;
+/// A model whose PUF minus two standard errors is below this may owe it to luck; "all positive" has 1.
+const CLEAR_PUF: f64 = 1.2;
+/// A column counts if this share of its steps from row to row differs from the median step by at most half of it.
+/// In a file sorted by a reading, four steps in ten do.
+const EVEN_STEPS: f64 = 0.9;
+/// Fewer steps may be even by chance.
+const LEAST_STEPS: usize = 19;
 
-/// The warning of a label frequency that looks too low.
+/// The warning of labels too few to trust the model, given what held-out rows say of it: PUF minus two standard errors.
 ///
-/// It is labeled / (labeled + hidden positives), and the number of hidden positives is unknown: the data only say
+/// The label frequency is labeled / (labeled + hidden positives), and the number of hidden positives is unknown: the data only say
 /// that it lies between the labeled share of all rows and 1. So the warning is raised when it would be too low with *half*
 /// of the unlabeled rows positive, the paper's balance of classes, and its text gives the count at which it really is.
-pub(super) fn of_few_labels(labeled: usize, unlabeled: usize, rows: usize) -> Option<Warning> {
+/// A model that held-out rows clearly speak for needs no more labels, so long as there are ten of them.
+pub(crate) fn of_few_labels(labeled: usize, unlabeled: usize, cautious_puf: Option<f64>) -> Option<Warning> {
     // The most unlabeled positives that leave the label frequency where it is needed.
     let hidden = (labeled as f64 * (1.0 / LABEL_FREQUENCY_NEEDED - 1.0)).round() as usize;
+    let is_rare = unlabeled / 2 > hidden;
+    let is_unproven = cautious_puf.is_none_or(|puf| puf.is_nan() || puf < CLEAR_PUF);
+    let rows = labeled + unlabeled;
     let warning = || {
-        let text = format!(
-            "only {labeled} of {rows} rows ({:.1} %) are labeled; how many positives are hidden among the others cannot be seen, but if they are more than {hidden} ({:.1} % of the unlabeled rows), fewer than 20 % of the positives are labeled and the choice of settings gets unreliable",
-            percent(labeled, rows),
-            percent(hidden, unlabeled)
-        );
+        let reason = match labeled < HOPELESSLY_FEW_LABELS {
+            true => "figures from held-out rows say little about so few".to_owned(),
+            false => format!(
+                "held-out rows do not clearly speak for the model; how many positives are hidden cannot be seen, but if they are more than {hidden} ({:.1} % of the unlabeled rows), fewer than 20 % of the positives are labeled and the choice of settings gets unreliable",
+                percent(hidden, unlabeled)
+            ),
+        };
+        let text = format!("only {labeled} of {rows} rows ({:.1} %) are labeled: {reason}", percent(labeled, rows));
         Warning::new(WarningId::FewLabels, text)
     };
-    (unlabeled / 2 > hidden).then(warning)
+    (labeled < HOPELESSLY_FEW_LABELS || is_rare && is_unproven).then(warning)
 }
 
 /// The remark that rows look like a log.
@@ -99,7 +117,20 @@ impl<'a> FeatureColumn<'a> {
         self.min < self.max
     }
 
-    pub(super) fn warning(&self, column: &str, labeled: &[bool]) -> Option<Warning> {
+    /// Whether values only count: from each row to the next of its recording they change by nearly the same step.
+    fn counts(&self, groups: Option<&Groups>) -> bool {
+        let mut last = vec![None; groups.map_or(1, Groups::len)];
+        let mut steps = Vec::new();
+        for (row, value) in self.values().enumerate() {
+            let group = groups.map_or(0, |groups| groups.of_row()[row] as usize);
+            steps.extend(last[group].replace(value).map(|last: f32| f64::from(value) - f64::from(last)));
+        }
+        let step = median(&mut steps).unwrap_or(0.0);
+        let even = steps.iter().filter(|&&other| (other - step).abs() <= 0.5 * step.abs()).count();
+        step != 0.0 && steps.len() >= LEAST_STEPS && even as f64 >= EVEN_STEPS * steps.len() as f64
+    }
+
+    pub(super) fn warning(&self, column: &str, labeled: &[bool], groups: Option<&Groups>) -> Option<Warning> {
         if !self.varies() {
             let text = format!(
                 "column `{column}` is {} in every row: dropped, the device takes one reading less",
@@ -117,6 +148,12 @@ impl<'a> FeatureColumn<'a> {
                 steps.round()
             );
             return Some(Warning::new(WarningId::CoarseColumn, text));
+        }
+        if self.counts(groups) {
+            let text = format!(
+                "column `{column}` changes by nearly the same step from row to row: it counts rows or time and is no reading, and a model that learns when labels were given fails on later rows"
+            );
+            return Some(Warning::new(WarningId::OrderAmongFeatures, text));
         }
         let two_valued = || self.values().all(|value| value == self.min || value == self.max);
         let of_labeled = || self.values().zip(labeled).filter(|(_, labeled)| **labeled);

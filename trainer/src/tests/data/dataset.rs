@@ -1,7 +1,8 @@
 //! What makes rows a training set, and what is warned of.
 
 use crate::tests::common::data;
-use pual_trainer::data::dataset::Dataset;
+use pual_trainer::base::random::Random;
+use pual_trainer::data::dataset::{Dataset, of_few_labels};
 use pual_trainer::data::groups::Groups;
 use pual_trainer::data::table::{Columns, Table};
 
@@ -13,7 +14,7 @@ fn dataset(text: &str) -> Result<Dataset, String> {
 fn table(labeled: usize, rows: usize) -> Table {
     Table {
         names: vec!["a".into(), "b".into()],
-        rows: (0..2 * rows).map(|i| i as f64).collect(),
+        rows: (0..2 * rows).map(|i| (i * 3571 % 10_007) as f64).collect(),
         labeled: Some((0..rows).map(|row| row < labeled).collect()),
         ..Table::default()
     }
@@ -135,17 +136,52 @@ fn readings_too_fine_for_32_bits_are_pointed_out() {
 }
 
 #[test]
-fn few_labels_are_warned_of_with_the_count_that_matters() {
-    // The paper's own setting, 12.5 % of the rows labeled, passes; 1 labeled to 10 unlabeled does not.
-    assert_eq!(Dataset::new(table(70, 560)).unwrap().warnings(), []);
-    let few = texts(&Dataset::new(table(20, 220)).unwrap());
-    assert!(few.len() == 1 && few[0].starts_with("[few-labels]: only 20"), "{few:?}");
+fn few_labels_are_warned_of_where_nothing_speaks_for_the_model() {
+    let text = |labeled, unlabeled, puf| of_few_labels(labeled, unlabeled, puf).map(|warning| warning.to_string());
+    // The paper's own setting, 12.5 % of the rows labeled, passes; 1 labeled to 10 unlabeled does not, unless the evidence is clear.
+    assert_eq!(text(70, 490, None), None);
+    assert_eq!(text(20, 200, Some(1.5)), None);
+    let few = text(20, 200, Some(1.1)).unwrap();
+    assert!(few.starts_with("[few-labels]: only 20 of 220 rows (9.1 %)"), "{few}");
     // 20 / (20 + 80) = 20 %: 80 hidden positives are the most that leave the frequency there.
-    let text = &few[0];
-    assert!(
-        text.contains("20 of 220 rows (9.1 %)") && text.contains("more than 80 (40.0 % of the unlabeled rows)"),
-        "{text}"
-    );
+    assert!(few.contains("more than 80 (40.0 % of the unlabeled rows)"), "{few}");
+    assert_eq!(text(20, 200, None), text(20, 200, Some(f64::NAN)));
+    // Hopelessly few, whatever held-out rows say.
+    assert!(text(9, 20, Some(3.0)).unwrap().starts_with("[few-labels]: only 9 of 29 rows"));
+    assert_eq!(text(10, 20, Some(3.0)), None);
+}
+
+#[test]
+fn a_column_that_counts_is_pointed_out() {
+    let with_column = |value: &dyn Fn(usize) -> f64, recordings: Option<usize>| {
+        let mut table = table(40, 200);
+        for (row, values) in table.rows.chunks_mut(2).enumerate() {
+            values[1] = value(row);
+            values[0] = (row * 37 % 101) as f64;
+        }
+        table.groups = recordings.map(|length| Groups::of_rows((0..200).map(|row| (row / length).to_string())));
+        texts(&Dataset::new(table).unwrap()).iter().any(|text| text.starts_with("[order-among-features]: column `b`"))
+    };
+    let random = |seed| -> Vec<f64> {
+        let random = &mut Random::new(seed, 0);
+        (0..200).map(|_| random.uniform()).collect()
+    };
+    for seed in 0..20 {
+        // A row number, falling too; a time stamp that trembles; one that begins again with each recording.
+        let tremble = random(seed);
+        assert!(with_column(&|row| row as f64, None));
+        assert!(with_column(&|row| -3.0 * row as f64, None));
+        assert!(with_column(&|row| 60.0 * row as f64 + 10.0 * tremble[row], None));
+        assert!(with_column(&|row| (row % 20) as f64, Some(20)));
+        // Readings: in random order, sorted, a random walk, a shuffled row number.
+        let (mut sorted, mut shuffled) = (tremble.clone(), (0..200).collect::<Vec<usize>>());
+        assert!(!with_column(&|row| tremble[row], None));
+        sorted.sort_by(f64::total_cmp);
+        assert!(!with_column(&|row| sorted[row], None), "{seed}");
+        assert!(!with_column(&|row| tremble[..=row].iter().map(|x| x - 0.5).sum(), None));
+        Random::new(seed, 1).shuffle(&mut shuffled);
+        assert!(!with_column(&|row| shuffled[row] as f64, None));
+    }
 }
 
 #[test]

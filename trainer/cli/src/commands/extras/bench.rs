@@ -42,6 +42,7 @@ enum BenchTable {
     Table4(Table4),
     Rare(Rare),
     Streams(Streams),
+    Biased(crate::commands::extras::bench_biased::Args),
     Device(crate::commands::chips::bench_device::Args),
 }
 
@@ -187,6 +188,7 @@ struct MethodDifference {
 impl Args {
     pub fn run(&self, out: &mut impl Write) -> Result<()> {
         match &self.table {
+            BenchTable::Biased(biased) => biased.run(out),
             BenchTable::Device(device) => device.run(out),
             BenchTable::Table2(table) => {
                 let cells = cells_of_table2(&table.datasets, table.repeats, table.run.seed);

@@ -239,8 +239,21 @@ fn every_warning_is_heard_with_its_advice() {
         _ => format!("{},{}\n", line.rsplit_once(',').unwrap().0, usize::from(at < 4)),
     });
     let noise = (0..150).map(|at| format!("{},{},{}\n", at * 37 % 101, at * 53 % 97, usize::from(at % 4 == 0)));
+    // Every second row is positive, half of these are labeled, and those have an offset in b.
+    let biased = (0..300).map(|at| {
+        let (is_positive, is_labeled) = (at % 2 == 0, at % 4 == 0);
+        let (a, b) = (at * 37 % 101 + 90 * usize::from(is_positive), at * 53 % 97 + 70 * usize::from(is_labeled));
+        format!("{a},{b},{}\n", usize::from(is_labeled))
+    });
+    let log = (0..400).map(|at| {
+        let time = at as f64;
+        format!("{},{},{}\n", (time / 15.0).sin(), (time / 23.0).cos(), usize::from((100..120).contains(&at)))
+    });
     for (name, text) in [
         ("unit.csv", with_column("unit", &|_, _| 7)),
+        ("counter.csv", with_column("row", &|at, _| at)),
+        ("biased.csv", format!("a,b,label\n{}", biased.collect::<String>())),
+        ("log.csv", format!("a,b,label\n{}", log.collect::<String>())),
         ("time.csv", with_column("time", &|at, _| 1_763_400_000 + at)),
         ("alarm.csv", with_column("alarm", &|at, label| is_labeled(label) | usize::from(at % 3 == 0))),
         ("copies.csv", format!("{csv}{rows}")),
@@ -259,6 +272,11 @@ fn every_warning_is_heard_with_its_advice() {
         (format!("train copies.csv {QUICK}"), "duplicate-rows"),
         (format!("train alarm.csv {QUICK}"), "may-be-the-answer"),
         (format!("train time.csv {QUICK}"), "coarse-column"),
+        (format!("train counter.csv {QUICK}"), "order-among-features"),
+        ("train biased.csv --method pual".to_owned(), "labels-look-biased"),
+        ("train log.csv --method pual".to_owned(), "few-events"),
+        (format!("train log.csv {QUICK}"), "rows-in-sequence"),
+        ("train many.csv --method pual --sample 200".to_owned(), "most-rows-unused"),
         ("train few.csv --method gllc --folds 2 --repeats 1".to_owned(), "few-labels"),
         (format!("train normal.csv {QUICK}"), "no-unlabeled-rows"),
         ("train tiny.csv".to_owned(), "too-few-rows"),

@@ -53,6 +53,8 @@ fn every_command_prints_one_json_object() {
     object("man pages");
     let table = object("bench table2 --repeats 1 --methods pual-fixed,gllc-fixed");
     assert_eq!(table["differences"].as_array().unwrap().len(), 1);
+    let biased = object("bench biased --runs 1 --situations good");
+    assert_eq!(biased["results"][0]["runs"].as_array().unwrap().len(), 1);
     let header = "a,b,label\n";
     let line = |at: usize| format!("{},{},{}\n", at % 7, at % 11, usize::from(at.is_multiple_of(3)));
     let text: String = (0..120).map(line).collect();
