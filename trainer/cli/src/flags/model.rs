@@ -30,7 +30,7 @@ pub struct ModelFlags {
     /// Weight of the unlabeled rows' loss [default: searched around C_p n_p / n_u]
     #[arg(long, value_name = "NUMBER", value_parser = positive)]
     c_u: Option<f64>,
-    /// P(y = 1) in the population, for upu and nnpu [default: estimated, with an interval]
+    /// P(y = 1) in the population, for upu, nnpu, imbalanced-nnpu and llsvm [default: estimated, with an interval]
     #[arg(long, value_name = "SHARE", value_parser = share)]
     prior: Option<f64>,
     /// Width of the neighbour graph's weights exp(-|x-z|^2 / sigma) [default: 2 l^2]

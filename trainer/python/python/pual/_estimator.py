@@ -33,7 +33,7 @@ class PUAL(ClassifierMixin, BaseEstimator):  # type: ignore[misc]
 
     Parameters
     ----------
-    method : {"auto", "pual", "gllc", "bls-svm", "bsvm", "upu", "nnpu"}
+    method : {"auto", "pual", "gllc", "bls-svm", "bsvm", "upu", "nnpu", "wus-svm", "llsvm", "imbalanced-nnpu", "spy-svm"}
         The classifier. "auto" takes whatever does best on held-out rows: an ensemble, or one of the next four. With ``tune=False``
         or a ``solver`` it means "pual".
     ensemble : int
@@ -47,7 +47,7 @@ class PUAL(ClassifierMixin, BaseEstimator):  # type: ignore[misc]
     neighbours : int
         Neighbours per row in the graph; 0 means no graph.
     prior : float
-        P(y = 1), for "upu" and "nnpu"; estimated if None.
+        P(y = 1), for "upu", "nnpu", "imbalanced-nnpu" and "llsvm"; estimated if None.
     mu_1 : float
         Step of the solvers "admm" and "algorithm2".
     scaling : str

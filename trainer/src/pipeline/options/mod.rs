@@ -35,7 +35,7 @@ pub struct Options {
     pub c_p: Option<f64>,
     /// Weight of the unlabeled rows' loss.
     pub c_u: Option<f64>,
-    /// P(y = 1), for uPU and nnPU.
+    /// P(y = 1), for uPU, nnPU, imbalanced nnPU and LLSVM.
     pub prior: Option<f64>,
     /// Width of the graph's weights.
     pub sigma: Option<f64>,
