@@ -164,7 +164,7 @@ fn dual(features: &Features) -> Result<(usize, String)> {
     let mut v = psi_p.transpose().to_owned();
     factor.forward(v.as_mut());
     let c = vec![2.0; psi_p.nrows()];
-    let problem = BoxQp { v: v.as_ref(), c: &c, upper: 1.0 };
+    let problem = BoxQp { v: v.as_ref(), c: &c, upper: &vec![1.0; c.len()] };
     let stopping = Stopping { tolerance: 1e-6, max_iterations: 20_000 };
     let solution = count(|| box_qp::solve(&problem, stopping));
     let items = psi_p.nrows() * v.nrows();

@@ -29,6 +29,18 @@ pub(crate) fn lower_gram(a: MatRef<'_, f64>, b: MatRef<'_, f64>) -> Mat<f64> {
     gram
 }
 
+/// The lower triangle of X'WX, W the diagonal matrix of these weights, none of them negative.
+pub(crate) fn lower_weighted_gram(x: MatRef<'_, f64>, weights: impl Iterator<Item = f64>) -> Mat<f64> {
+    let roots: Vec<f64> = weights.map(f64::sqrt).collect();
+    let mut scaled = Mat::<f64>::zeros(x.nrows(), x.ncols());
+    scaled.par_col_iter_mut().enumerate().for_each(|(j, out)| {
+        for ((out, x), root) in slice_mut(out).iter_mut().zip(column(x, j)).zip(&roots) {
+            *out = x * root;
+        }
+    });
+    lower_gram(scaled.as_ref(), scaled.as_ref())
+}
+
 /// A z.
 pub(crate) fn product(a: MatRef<'_, f64>, z: &[f64]) -> Vec<f64> {
     let mut out = vec![0.0; a.nrows()];

@@ -95,7 +95,7 @@ impl Grid {
         if options.lambda.is_some() || !options.method.has_ridge() {
             axes.lambda = vec![home.lambda];
         }
-        if options.c_u.is_some() || options.method.risk_scenario().is_some() {
+        if options.c_u.is_some() || !options.method.has_weights() {
             axes.c_u = vec![home.c_u];
         }
         if options.sigma.is_some() || !options.method.has_local_term() {

@@ -48,7 +48,7 @@ fn neighbours(here: &Settings, options: &TrainOptions) -> Vec<Settings> {
         if let (Some(local), None) = (here.local, options.sigma) {
             around.push(Settings { local: Some(LocalTerm { sigma: local.sigma * factor, ..local }), ..*here });
         }
-        if options.c_u.is_none() && options.method.risk_scenario().is_none() {
+        if options.c_u.is_none() && options.method.has_weights() {
             around.push(Settings { c_u: here.c_u * factor, ..*here });
         }
     }

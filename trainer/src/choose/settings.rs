@@ -3,7 +3,7 @@
 //! | setting | default | because |
 //! |---|---|---|
 //! | bandwidth l | 3/4 of the median distance between scaled rows | the best of 0.35, 0.5, 0.75 and 1 times it on 16 data sets |
-//! | lambda | 1; for uPU and nnPU, whose losses are means over rows, 1 / (10 n_p) | a few positive rows together outweigh the ridge, a lone outlier does not |
+//! | lambda | 1; for uPU and both nnPU, whose losses are means over rows, 1 / (10 n_p) | a few positive rows together outweigh the ridge, a lone outlier does not |
 //! | C_p | 1 | only the ratios of lambda, C_p and C_u matter |
 //! | C_u | C_p n_p / n_u, for PUAL half of that | see below |
 //! | sigma | 2 l^2 | the graph's weights are then the kernel's values |
@@ -36,7 +36,7 @@ pub struct Settings {
     pub c_p: f64,
     /// Weight of the unlabeled loss.
     pub c_u: f64,
-    /// P(y = 1), for the methods that need it, which have no use for C_p and C_u.
+    /// P(y = 1), for the methods that need it.
     pub prior: Option<f64>,
     /// The graph, for methods in which it acts.
     pub local: Option<LocalTerm>,
@@ -65,13 +65,13 @@ impl Settings {
         let (n_p, n_u) = (instances.positives(), instances.unlabeled());
         Self {
             kernel,
-            lambda: options.lambda.unwrap_or(match options.method.risk_scenario() {
-                Some(_) => 0.1 / n_p as f64,
-                None => 1.0,
+            lambda: options.lambda.unwrap_or(match options.method.has_weights() {
+                false => 0.1 / n_p as f64,
+                true => 1.0,
             }),
             c_p,
             c_u: (options.c_u).unwrap_or_else(|| balanced_c_u(options.method, c_p, n_p, n_u)),
-            prior: (options.method.risk_scenario()).and(options.prior),
+            prior: (options.method.prior_scenario()).and(options.prior),
             local: options.method.has_local_term().then(|| LocalTerm {
                 sigma: options.sigma.unwrap_or(2.0 * bandwidth * bandwidth),
                 neighbours: options.neighbours,

@@ -90,8 +90,9 @@ impl ScaledProblem {
         let upper = 1.0 / self.positives as f64;
         let dot = |i: usize, w: &[f64]| crate::base::dense::dot(self.rows.col_as_slice(i), w);
         let slack: Vec<f64> = (0..self.positives).map(|i| 1.0 - dot(i, &self.pull)).collect();
-        let solution =
-            box_qp::solve(&BoxQp { v: self.rows.as_ref().subcols(0, self.positives), c: &slack, upper }, STOPPING);
+        let v = self.rows.as_ref().subcols(0, self.positives);
+        let problem = BoxQp { v, c: &slack, upper: &vec![upper; self.positives] };
+        let solution = box_qp::solve(&problem, STOPPING);
         let w: Vec<f64> = self.pull.iter().zip(&solution.z).map(|(p, w)| p + w).collect();
         let a = &solution.multipliers;
         let f: Vec<f64> = (0..n).map(|i| dot(i, &w)).collect();

@@ -7,12 +7,12 @@
 //! | `gllc-paper` | the paper's grid, its rule and its refinement |
 //! | `gllc-share` | our default tuning, with the true share of positives given |
 //!
-//! and so for `bls-svm`, `bsvm` and `algorithm2` (the paper's kernel algorithm, literally); `upu` and `nnpu`, on our kernel
-//! features, follow no grid of the paper's. `pual` is what `pual train --method pual` does, an ensemble of PUAL members; `pual-one` is one
+//! and so for `bls-svm`, `bsvm`, `algorithm2` (the paper's kernel algorithm, literally), `wus-svm`, `llsvm` and `spy-svm`; `upu`, `nnpu` and
+//! `imbalanced-nnpu`, on our kernel features, follow no grid of the paper's. `pual` is what `pual train --method pual` does, an ensemble of PUAL members; `pual-one` is one
 //! PUAL model by our default tuning, and `pual-fixed` and `pual-paper` are as above. `auto` is what `pual train` does by default: the
 //! ensemble of all members beside single models, see `compare`; `ensemble` is that ensemble by itself. `upu-mlp` and `nnpu-mlp` are the
-//! networks the paper compared with, fixed as published; they cannot be exported. All of uPU and nnPU are given an *estimated* class
-//! prior.
+//! networks the paper compared with, fixed as published; they cannot be exported. All that need a class prior are given an
+//! *estimated* one.
 
 use std::fmt;
 use std::str::FromStr;
@@ -33,11 +33,8 @@ pub struct BenchMethod {
 
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub(super) enum MethodBase {
+    /// The scenario is the table's.
     One(Method),
-    /// uPU and nnPU: the method depends on how the rows came about.
-    Risk {
-        bounded: bool,
-    },
     Network {
         bounded: bool,
     },
@@ -54,9 +51,12 @@ pub(super) enum MethodTuning {
     Share,
 }
 
+/// Stands for the scenario of whatever table is made.
+const SCENARIO: Scenario = Scenario::CaseControl;
+
 const PUAL: MethodBase = MethodBase::One(Method::Pual(PualSolver::Exact));
 
-const BASES: [(&str, MethodBase); 13] = [
+const BASES: [(&str, MethodBase); 17] = [
     ("pual", MethodBase::Ensemble(Members::PualOnly)),
     ("pual-one", PUAL),
     ("pual", PUAL),
@@ -64,8 +64,12 @@ const BASES: [(&str, MethodBase); 13] = [
     ("bls-svm", MethodBase::One(Method::BlsSvm)),
     ("bsvm", MethodBase::One(Method::Bsvm)),
     ("algorithm2", MethodBase::One(Method::Pual(PualSolver::Algorithm2 { mu_1: None }))),
-    ("upu", MethodBase::Risk { bounded: false }),
-    ("nnpu", MethodBase::Risk { bounded: true }),
+    ("upu", MethodBase::One(Method::Upu(SCENARIO))),
+    ("nnpu", MethodBase::One(Method::NnPu(SCENARIO))),
+    ("wus-svm", MethodBase::One(Method::WusSvm)),
+    ("llsvm", MethodBase::One(Method::Llsvm(SCENARIO))),
+    ("imbalanced-nnpu", MethodBase::One(Method::ImbalancedNnPu(SCENARIO))),
+    ("spy-svm", MethodBase::One(Method::SpySvm)),
     ("upu-mlp", MethodBase::Network { bounded: false }),
     ("nnpu-mlp", MethodBase::Network { bounded: true }),
     ("ensemble", MethodBase::Ensemble(Members::All)),
@@ -82,7 +86,7 @@ const TUNINGS: [(&str, MethodTuning); 4] = [
 /// A name that is no method of the tables.
 #[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
 #[error(
-    "unknown method `{0}`; expected auto, ensemble, pual-one, upu-mlp, nnpu-mlp, or one of pual, gllc, bls-svm, bsvm and algorithm2, each alone or with -fixed or -paper, or one of upu and nnpu, each alone or with -fixed; all but the networks also with -share"
+    "unknown method `{0}`; expected auto, ensemble, pual-one, upu-mlp, nnpu-mlp, or one of pual, gllc, bls-svm, bsvm, algorithm2, wus-svm, llsvm and spy-svm, each alone or with -fixed or -paper, or one of upu, nnpu and imbalanced-nnpu, each alone or with -fixed; all but the networks also with -share"
 )]
 pub struct UnknownMethod(String);
 
@@ -92,8 +96,8 @@ impl BenchMethod {
         match self.base {
             MethodBase::One(Method::Pual(_)) | MethodBase::Ensemble(Members::PualOnly) => Some("PUAL"),
             MethodBase::One(Method::Gllc) => Some("GLLC"),
-            MethodBase::Risk { bounded: false } | MethodBase::Network { bounded: false } => Some("uPU"),
-            MethodBase::Risk { bounded: true } | MethodBase::Network { bounded: true } => Some("nnPU"),
+            MethodBase::One(Method::Upu(_)) | MethodBase::Network { bounded: false } => Some("uPU"),
+            MethodBase::One(Method::NnPu(_)) | MethodBase::Network { bounded: true } => Some("nnPU"),
             _ => None,
         }
     }
@@ -144,8 +148,8 @@ fn methods() -> impl Iterator<Item = (String, BenchMethod)> {
     let of_base = |(name, base): (&'static str, MethodBase)| {
         let fits = move |tuning: MethodTuning| match base {
             PUAL => (name == "pual-one") == matches!(tuning, MethodTuning::Default | MethodTuning::Share),
-            MethodBase::One(_) => true,
-            MethodBase::Risk { .. } => tuning != MethodTuning::Paper,
+            // The paper's grid is one of C_u.
+            MethodBase::One(method) => tuning != MethodTuning::Paper || method.has_weights(),
             MethodBase::Network { .. } => tuning == MethodTuning::Default,
             MethodBase::Ensemble(_) | MethodBase::Auto => {
                 matches!(tuning, MethodTuning::Default | MethodTuning::Share)
@@ -163,12 +167,11 @@ mod tests {
 
     #[test]
     fn names_round_trip_and_nonsense_is_refused() {
-        let known =
-            "nnpu-fixed upu-mlp pual pual-one pual-paper ensemble gllc-fixed bls-svm-paper algorithm2-paper auto";
+        let known = "nnpu-fixed upu-mlp pual pual-one pual-paper ensemble gllc-fixed bls-svm-paper algorithm2-paper auto wus-svm llsvm-fixed imbalanced-nnpu spy-svm-paper";
         for name in known.split(' ') {
             assert_eq!(name.parse::<BenchMethod>().unwrap().to_string(), name);
         }
-        let nonsense = "auto-paper upu-paper nnpu-mlp-fixed pual- pual-one-fixed ensemble-paper svm  pual-fixed-paper";
+        let nonsense = "auto-paper upu-paper imbalanced-nnpu-paper nnpu-mlp-fixed pual- pual-one-fixed ensemble-paper svm  pual-fixed-paper";
         for name in nonsense.split(' ') {
             assert!(name.parse::<BenchMethod>().is_err(), "{name}");
         }

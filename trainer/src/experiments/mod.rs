@@ -32,7 +32,7 @@ use std::time::Instant;
 use crate::base::pool::in_pool;
 use crate::base::scenario::Scenario;
 use crate::choose::metrics::Confusion;
-use crate::choose::options::{Method, TrainOptions};
+use crate::choose::options::TrainOptions;
 use crate::choose::settings::Settings;
 use crate::data::dataset::{Dataset, DatasetError};
 use crate::learner::Mlp;
@@ -142,9 +142,7 @@ fn fit(
 ) -> Result<Outcome, TrainError> {
     let tuning = method.tune_options(protocol);
     let approach = match method.base {
-        MethodBase::One(one) => Approach::One(one),
-        MethodBase::Risk { bounded: false } => Approach::One(Method::Upu(tuning.scenario)),
-        MethodBase::Risk { bounded: true } => Approach::One(Method::NnPu(tuning.scenario)),
+        MethodBase::One(one) => Approach::One(one.with_scenario(tuning.scenario)),
         MethodBase::Ensemble(members) => Approach::Ensemble(members),
         MethodBase::Network { bounded } => return network(data, test_rows, bounded, tuning.scenario, options),
         MethodBase::Auto => {

@@ -3,7 +3,7 @@
 //! A new learner is a file next to this one, a variant at the end of [`Method`] and an arm of [`Method::entry`]; names, keys, help and
 //! what is searched for follow from these.
 
-use super::{BlsSvm, Bsvm, Gllc, Learner, NnPu, Pual, PualSolver, Upu};
+use super::{BlsSvm, Bsvm, Gllc, ImbalancedNnPu, Learner, Llsvm, NnPu, Pual, PualSolver, SpySvm, Upu, WusSvm};
 use crate::base::scenario::Scenario;
 
 /// The classifiers. Plans store a variant by its number: new ones come last.
@@ -22,6 +22,14 @@ pub enum Method {
     Upu(Scenario),
     /// The non-negative risk estimate with the sigmoid loss, for rows sampled like this.
     NnPu(Scenario),
+    /// Hinge on both, each unlabeled row with a weight of its own.
+    WusSvm,
+    /// Hinge on positives, hat loss on unlabeled rows, mean label as in the population, for rows sampled like this.
+    Llsvm(Scenario),
+    /// nnPU with both classes weighted alike, for rows sampled like this.
+    ImbalancedNnPu(Scenario),
+    /// Hinge on labeled rows and on reliable negatives, which spies find.
+    SpySvm,
 }
 
 /// One method's line in the table.
@@ -39,8 +47,10 @@ struct Entry {
     has_ridge: bool,
     /// Whether only sums over the unlabeled rows are needed.
     is_sum: bool,
-    /// What the rows are a sample of, for a method that estimates a risk and hence needs the class prior.
-    risk_scenario: Option<Scenario>,
+    /// Whether C_p and C_u act.
+    has_weights: bool,
+    /// What the rows are a sample of, for a method that needs the class prior.
+    prior_scenario: Option<Scenario>,
     /// Slope of the unlabeled loss at score 0 over that of the positives' loss.
     slope_ratio: f64,
 }
@@ -53,9 +63,16 @@ const MARGIN: Entry = Entry {
     has_local_term: true,
     has_ridge: true,
     is_sum: true,
-    risk_scenario: None,
+    has_weights: true,
+    prior_scenario: None,
     slope_ratio: 1.0,
 };
+
+/// A method that needs all rows at once, without local term.
+const OF_ROWS: Entry = Entry { has_local_term: false, is_sum: false, ..MARGIN };
+
+/// A method that minimises an estimate of the risk.
+const RISK: Entry = Entry { has_weights: false, ..OF_ROWS };
 
 /// The numbers from which a learner is built.
 #[derive(Debug, Clone, Copy, PartialEq)]
@@ -78,6 +95,7 @@ impl Method {
     pub fn all(scenario: Scenario) -> Vec<Self> {
         let mut methods = Self::MARGIN.to_vec();
         methods.extend([Self::Upu(scenario), Self::NnPu(scenario)]);
+        methods.extend([Self::WusSvm, Self::Llsvm(scenario), Self::ImbalancedNnPu(scenario), Self::SpySvm]);
         methods
     }
 
@@ -86,6 +104,8 @@ impl Method {
         match self {
             Self::Upu(_) => Self::Upu(scenario),
             Self::NnPu(_) => Self::NnPu(scenario),
+            Self::Llsvm(_) => Self::Llsvm(scenario),
+            Self::ImbalancedNnPu(_) => Self::ImbalancedNnPu(scenario),
             method => method,
         }
     }
@@ -106,31 +126,46 @@ impl Method {
             Self::BlsSvm => {
                 Entry { name: "BLS-SVM", key: "bls-svm", about: "Squared losses", has_local_term: false, ..MARGIN }
             }
-            Self::Bsvm => Entry {
-                name: "BSVM",
-                key: "bsvm",
-                about: "Hinge losses",
-                has_local_term: false,
-                is_sum: false,
-                ..MARGIN
-            },
+            Self::Bsvm => Entry { name: "BSVM", key: "bsvm", about: "Hinge losses", ..OF_ROWS },
             Self::Upu(scenario) => Entry {
                 name: "uPU",
                 key: "upu",
                 about: "Unbiased risk estimate, logistic loss; needs the class prior",
-                has_local_term: false,
-                is_sum: false,
-                risk_scenario: Some(scenario),
-                ..MARGIN
+                prior_scenario: Some(scenario),
+                ..RISK
             },
             Self::NnPu(scenario) => Entry {
                 name: "nnPU",
                 key: "nnpu",
                 about: "Non-negative risk estimate, sigmoid loss; needs the class prior",
-                has_local_term: false,
-                is_sum: false,
-                risk_scenario: Some(scenario),
-                ..MARGIN
+                prior_scenario: Some(scenario),
+                ..RISK
+            },
+            Self::WusSvm => Entry {
+                name: "WUS-SVM",
+                key: "wus-svm",
+                about: "Hinge losses; unlabeled rows near labeled ones weigh less",
+                ..OF_ROWS
+            },
+            Self::Llsvm(scenario) => Entry {
+                name: "LLSVM",
+                key: "llsvm",
+                about: "Hinge loss on positives, hat loss on unlabeled rows, calibrated labels; needs the class prior",
+                prior_scenario: Some(scenario),
+                ..OF_ROWS
+            },
+            Self::ImbalancedNnPu(scenario) => Entry {
+                name: "imbalanced nnPU",
+                key: "imbalanced-nnpu",
+                about: "nnPU with both classes weighted alike; needs the class prior",
+                prior_scenario: Some(scenario),
+                ..RISK
+            },
+            Self::SpySvm => Entry {
+                name: "Spy-SVM",
+                key: "spy-svm",
+                about: "Two steps: spies find reliable negatives, then hinge losses",
+                ..OF_ROWS
             },
         }
     }
@@ -146,6 +181,10 @@ impl Method {
             Self::Bsvm => Box::new(Bsvm::new(lambda, c_p, c_u)),
             Self::Upu(scenario) => Box::new(Upu::new(lambda, prior, scenario)),
             Self::NnPu(scenario) => Box::new(NnPu::new(lambda, prior, scenario)),
+            Self::WusSvm => Box::new(WusSvm { lambda, c_p, c_u }),
+            Self::Llsvm(scenario) => Box::new(Llsvm::new(lambda, c_p, c_u, prior, scenario)),
+            Self::ImbalancedNnPu(scenario) => Box::new(ImbalancedNnPu::new(lambda, prior, scenario)),
+            Self::SpySvm => Box::new(SpySvm::new(lambda, c_p, c_u)),
         }
     }
 
@@ -168,8 +207,7 @@ impl Method {
     pub fn full_key(self) -> String {
         let detail = match self {
             Self::Pual(solver) => solver.key(),
-            Self::Upu(scenario) | Self::NnPu(scenario) => format!(" {}", scenario.key()),
-            _ => String::new(),
+            _ => self.prior_scenario().map_or(String::new(), |scenario| format!(" {}", scenario.key())),
         };
         format!("{}{detail}", self.key())
     }
@@ -189,9 +227,14 @@ impl Method {
         self.entry().is_sum
     }
 
-    /// What the rows are a sample of, for a method that estimates a risk and hence needs the class prior.
-    pub fn risk_scenario(self) -> Option<Scenario> {
-        self.entry().risk_scenario
+    /// Whether the weights C_p and C_u act. Methods that estimate a risk weight rows by the class prior instead.
+    pub fn has_weights(self) -> bool {
+        self.entry().has_weights
+    }
+
+    /// What the rows are a sample of, for a method that needs the class prior.
+    pub fn prior_scenario(self) -> Option<Scenario> {
+        self.entry().prior_scenario
     }
 
     /// Slope of the unlabeled loss at score 0 over that of the positives' loss.
@@ -208,7 +251,8 @@ mod tests {
     fn keys_are_those_of_recorded_searches() {
         let scenario = Scenario::CaseControl;
         let keys: Vec<String> = (Method::all(scenario).iter()).map(|m| m.full_key()).collect();
-        assert_eq!(keys, ["pual", "gllc", "bls-svm", "bsvm", "upu case-control", "nnpu case-control"]);
+        assert_eq!(keys[..6], ["pual", "gllc", "bls-svm", "bsvm", "upu case-control", "nnpu case-control"]);
+        assert_eq!(keys[6..], ["wus-svm", "llsvm case-control", "imbalanced-nnpu case-control", "spy-svm"]);
         for (solver, key) in [
             (PualSolver::Admm { mu_1: 0.5 }, "pual admm mu_1 0.5"),
             (PualSolver::Algorithm2 { mu_1: Some(2.0) }, "pual algorithm2 mu_1 2"),
@@ -231,6 +275,10 @@ mod tests {
             (Method::Bsvm, &[3]),
             (Method::Upu(scenario), &[4, 1]),
             (Method::NnPu(scenario), &[5, 1]),
+            (Method::WusSvm, &[6]),
+            (Method::Llsvm(scenario), &[7, 1]),
+            (Method::ImbalancedNnPu(scenario), &[8, 1]),
+            (Method::SpySvm, &[9]),
         ] {
             assert_eq!(postcard::to_stdvec(&method).unwrap(), bytes);
             assert_eq!(postcard::from_bytes(bytes), Ok(method));

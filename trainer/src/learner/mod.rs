@@ -20,20 +20,26 @@ mod bsvm;
 mod design;
 mod expansion;
 mod gllc;
+mod llsvm;
 mod method;
 pub(crate) mod prior;
 mod pual;
 mod risk;
+mod spy_svm;
+mod wus_svm;
 
 pub(crate) use bls_svm::BlsSvm;
 pub(crate) use bsvm::Bsvm;
 pub use design::Design;
 pub(crate) use expansion::Expansion;
 pub(crate) use gllc::Gllc;
+pub(crate) use llsvm::Llsvm;
 pub(crate) use method::LearnerWeights;
 pub use method::Method;
 pub use pual::{Pual, PualSolver};
-pub(crate) use risk::{Mlp, NnPu, Upu, sigmoid, softplus};
+pub(crate) use risk::{ImbalancedNnPu, Mlp, NnPu, Upu, sigmoid, softplus};
+pub(crate) use spy_svm::SpySvm;
+pub(crate) use wus_svm::WusSvm;
 
 use std::fmt;
 

@@ -96,7 +96,7 @@ impl Pual {
             Kernel::Rbf { .. } => 2.0,
             _ => 4.0 * largest_square(design),
         };
-        let safe = algorithm2::safe_mu_1(design.positives(), design.unlabeled(), self.c_u, spread);
+        let safe = algorithm2::safe_mu_1(design.positives(), design.unlabeled_weight(), self.c_u, spread);
         let mu_1 = mu_1.unwrap_or(safe);
         check_positive(&[("mu_1", mu_1)])?;
         let sum_u = design.sum_u();
@@ -104,7 +104,7 @@ impl Pual {
         let problem = Algorithm2 {
             f_p: features.psi_p().subcols(0, r),
             sum_u: &sum_u[..r],
-            unlabeled: design.unlabeled(),
+            unlabeled: design.unlabeled_weight(),
             c_p: self.c_p,
             c_u: self.c_u,
             mu_1,
@@ -117,8 +117,8 @@ impl Pual {
 
     fn mean(&self, design: &Design) -> Fit {
         let r = design.features().rank();
-        let unlabeled = design.unlabeled();
-        let mean_u: Vec<f64> = design.sum_u()[..r].iter().map(|sum| sum / unlabeled as f64).collect();
+        let unlabeled = design.unlabeled_weight();
+        let mean_u: Vec<f64> = design.sum_u()[..r].iter().map(|sum| sum / unlabeled).collect();
         let problem = MeanForm {
             f_p: design.features().psi_p().subcols(0, r),
             mean_u: &mean_u,

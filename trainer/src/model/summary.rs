@@ -76,7 +76,7 @@ impl Trained {
     /// This fit, how its features were scaled, and the search for its settings if there was one.
     pub fn summary(&self, scaling: Scaling, tuned: Option<&Tuned>) -> ModelSummary {
         let (settings, report) = (&self.settings, &self.report);
-        let weights = settings.prior.is_none();
+        let weights = self.method.has_weights();
         ModelSummary {
             solver: solver_name(self.method),
             settings: SettingsSummary {

@@ -143,7 +143,7 @@ impl Learned {
     /// row for lack of evidence goes on doing so.
     pub(crate) fn calling(mut self, data: &Dataset, share: Option<f64>, scenario: Scenario) -> Self {
         let classifier = match &mut self {
-            Self::One { trained, .. } if trained.method.risk_scenario().is_none() => &mut trained.classifier,
+            Self::One { trained, .. } if trained.method.prior_scenario().is_none() => &mut trained.classifier,
             Self::Ensemble { classifier, report, .. } if report.all_positive.is_none() => classifier,
             _ => return self,
         };

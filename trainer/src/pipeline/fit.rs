@@ -140,7 +140,7 @@ impl<'a> ScaledRows<'a> {
         instances: &Instances,
         options: &TrainOptions,
     ) -> Result<(TrainOptions, Option<Prior>), TrainError> {
-        let (Some(scenario), None) = (options.method.risk_scenario(), options.prior) else {
+        let (Some(scenario), None) = (options.method.prior_scenario(), options.prior) else {
             return Ok((options.clone(), None));
         };
         let prior = self.prior(instances, scenario, options)?;

@@ -34,8 +34,8 @@ pub(crate) struct Algorithm2<'a> {
     pub f_p: MatRef<'a, f64>,
     /// F_u'1.
     pub sum_u: &'a [f64],
-    /// n_u.
-    pub unlabeled: usize,
+    /// n_u, or the sum of the unlabeled rows' weights.
+    pub unlabeled: f64,
     /// C_p.
     pub c_p: f64,
     /// C_u.
@@ -47,8 +47,8 @@ pub(crate) struct Algorithm2<'a> {
 /// A mu_1 that is safe for any data: 1 / (spread n_p + n_p / (2 C_u n_u)).
 ///
 /// `spread` bounds ||phi(x) - mean||^2: 2 for an RBF kernel, 4 max k(x, x) for any.
-pub(crate) fn safe_mu_1(positives: usize, unlabeled: usize, c_u: f64, spread: f64) -> f64 {
-    let (n_p, n_u) = (positives as f64, unlabeled as f64);
+pub(crate) fn safe_mu_1(positives: usize, n_u: f64, c_u: f64, spread: f64) -> f64 {
+    let n_p = positives as f64;
     1.0 / (spread * n_p + n_p / (2.0 * c_u * n_u))
 }
 
@@ -56,7 +56,7 @@ pub(crate) fn safe_mu_1(positives: usize, unlabeled: usize, c_u: f64, spread: f6
 /// minimum. An error means that mu_1 is too large for the iteration to converge.
 pub(crate) fn fixed_point(problem: &Algorithm2<'_>, stopping: Stopping) -> Result<Solution, NotPositiveDefinite> {
     let Algorithm2 { f_p, sum_u, c_p, c_u, mu_1, .. } = *problem;
-    let (n_p, n_u, r) = (f_p.nrows(), problem.unlabeled as f64, f_p.ncols());
+    let (n_p, n_u, r) = (f_p.nrows(), problem.unlabeled, f_p.ncols());
     let d = mu_1 * n_p as f64 + 2.0 * c_u * n_u;
     let sum_p = transposed_product(f_p, &vec![1.0; n_p]);
     let mean: Vec<f64> = (0..r).map(|j| (mu_1 * sum_p[j] + 2.0 * c_u * sum_u[j]) / d).collect();

@@ -1,11 +1,11 @@
-//! maximise over 0 <= a_i <= C:   c'a - 1/2 ||w||^2,   w = sum_i a_i v_i
+//! maximise over 0 <= a_i <= C_i:   c'a - 1/2 ||w||^2,   w = sum_i a_i v_i
 //!
 //! by coordinate descent. Q = V'V is never formed: given w, the gradient of one coordinate is c_i - v_i'w, so a
 //! sweep over n unknowns in q dimensions costs O(n q) and the memory is that of V.
 //!
-//! The problem is the dual of  min_w 1/2 ||w||^2 + C sum_i [c_i - v_i'w]_+ , and with s_i = c_i - v_i'w
+//! The problem is the dual of  min_w 1/2 ||w||^2 + sum_i C_i [c_i - v_i'w]_+ , and with s_i = c_i - v_i'w
 //!
-//!   primal(w) - dual(a) = sum_i C \[s_i\]_+ - a_i s_i,
+//!   primal(w) - dual(a) = sum_i C_i \[s_i\]_+ - a_i s_i,
 //!
 //! a sum of terms that are never negative, valid at every iterate: the certificate. It is evaluated on all coordinates
 //! with w recomputed from a. Between two evaluations coordinates that sit firmly at a bound are left out.
@@ -35,20 +35,25 @@ pub struct BoxQp<'a> {
     pub v: MatRef<'a, f64>,
     /// c.
     pub c: &'a [f64],
-    /// C > 0, the upper bound.
-    pub upper: f64,
+    /// C_i > 0, the upper bounds.
+    pub upper: &'a [f64],
 }
 
 /// Runs coordinate descent from a = 0. The solution's z is w, or an interior-point method's w near it, and its multipliers are a; it has
-/// converged when gap <= tolerance * (1/2 ||w||^2 + C sum_i [c_i - v_i'w]_+).
+/// converged when gap <= tolerance * (1/2 ||w||^2 + sum_i C_i [c_i - v_i'w]_+).
 pub fn solve(problem: &BoxQp<'_>, stopping: Stopping) -> Solution {
+    solve_from(problem, vec![0.0; problem.c.len()], stopping)
+}
+
+/// The same from another a within its bounds, such as the solution of a problem that differs little.
+pub(crate) fn solve_from(problem: &BoxQp<'_>, start: Vec<f64>, stopping: Stopping) -> Solution {
     let count = problem.c.len();
     let squares: Vec<f64> = (0..count).map(|i| dot(column(problem.v, i), column(problem.v, i))).collect();
     // A fixed random order: cyclic descent is slow on rows that come sorted.
     let mut order: Vec<usize> = (0..count).collect();
     Random::new(0, 0).shuffle(&mut order);
-    let mut a = vec![0.0; count];
-    let mut w = vec![0.0; problem.v.nrows()];
+    let mut a = start;
+    let mut w = combine(problem.v, &a);
     let (mut sweeps, mut steps) = (0, 0);
     loop {
         let mut active = order.clone();
@@ -92,7 +97,7 @@ fn stride(problem: &BoxQp<'_>, tolerance: f64) -> Solution {
         x: x.as_ref(),
         y: &vec![1.0; count],
         c: problem.c,
-        upper: &vec![problem.upper; count],
+        upper: problem.upper,
         ridge: &vec![1.0; problem.v.nrows()],
     };
     let stopping = Stopping { tolerance, max_iterations: STEPS };
@@ -102,9 +107,9 @@ fn stride(problem: &BoxQp<'_>, tolerance: f64) -> Solution {
 /// The primal value at w, and the gap to the dual at a.
 fn certificate(problem: &BoxQp<'_>, a: &[f64], w: &[f64]) -> (f64, f64) {
     let (mut hinge, mut gap) = (0.0, 0.0);
-    for (s, a) in slack(problem, w).iter().zip(a) {
-        hinge += problem.upper * s.max(0.0);
-        gap += problem.upper * s.max(0.0) - a * s;
+    for ((s, a), upper) in slack(problem, w).iter().zip(a).zip(problem.upper) {
+        hinge += upper * s.max(0.0);
+        gap += upper * s.max(0.0) - a * s;
     }
     (0.5 * dot(w, w) + hinge, gap)
 }
@@ -114,12 +119,12 @@ fn descend(problem: &BoxQp<'_>, i: usize, square: f64, a: &mut f64, w: &mut [f64
     let v = column(problem.v, i);
     pulp::Arch::new().dispatch(|| {
         let gradient = problem.c[i] - dot_inline(v, w);
-        let pressed = (*a == 0.0 && gradient < 0.0) || (*a == problem.upper && gradient > 0.0);
+        let pressed = (*a == 0.0 && gradient < 0.0) || (*a == problem.upper[i] && gradient > 0.0);
         if pressed || gradient == 0.0 {
             return !pressed;
         }
         // A zero column makes the step infinite and the clamp exact.
-        let new = (*a + gradient / square).clamp(0.0, problem.upper);
+        let new = (*a + gradient / square).clamp(0.0, problem.upper[i]);
         let step = new - *a;
         *a = new;
         add_scaled(w, step, v);
@@ -154,7 +159,7 @@ mod tests {
         for (q, n, upper) in [(5, 40, 0.3), (30, 12, 10.0), (8, 300, 1e-3)] {
             let v = Mat::from_fn(q, n, |_, _| random.normal());
             let c: Vec<f64> = (0..n).map(|_| random.between(-1.0, 2.0)).collect();
-            let problem = BoxQp { v: v.as_ref(), c: &c, upper };
+            let problem = BoxQp { v: v.as_ref(), c: &c, upper: &vec![upper; n] };
             let stopping = Stopping { tolerance: 1e-12, max_iterations: 20_000 };
             let found = solve(&problem, stopping);
             assert_eq!(found.status, Status::Converged);
@@ -173,7 +178,7 @@ mod tests {
         let mut random = Random::new(2, 0);
         let v = Mat::from_fn(3, 200, |_, _| random.normal());
         let c = vec![1.0; 200];
-        let problem = BoxQp { v: v.as_ref(), c: &c, upper: 1.0 };
+        let problem = BoxQp { v: v.as_ref(), c: &c, upper: &[1.0; 200] };
         let run = |tolerance, max_iterations| solve(&problem, Stopping { tolerance, max_iterations });
         let (early, best) = (run(1e-15, 1), run(1e-12, 100_000));
         assert_eq!((early.status, early.iterations), (Status::IterationLimit, 1));

@@ -30,7 +30,8 @@ pub(crate) fn solve(problem: &HingeProblem<'_>, stopping: Stopping) -> Result<So
     factor.forward(v.as_mut());
     let at_centre = product(problem.rows, problem.centre);
     let c: Vec<f64> = at_centre.iter().map(|f| 1.0 - f).collect();
-    let dual = BoxQp { v: v.as_ref(), c: &c, upper: problem.c };
+    let upper = vec![problem.c; c.len()];
+    let dual = BoxQp { v: v.as_ref(), c: &c, upper: &upper };
     let solution = box_qp::solve(&dual, stopping);
     let step = factor.backward(&solution.z);
     let z = problem.centre.iter().zip(step).map(|(z, step)| z + step).collect();

@@ -10,7 +10,7 @@ use faer::{Mat, MatMut, MatRef, Par};
 use rayon::prelude::*;
 use thiserror::Error;
 
-use crate::base::dense::{add_scaled, back_substitution, column, dot, lower_gram, slice_mut};
+use crate::base::dense::{add_scaled, back_substitution, column, dot, lower_weighted_gram};
 
 /// Below this size threads cost a factorisation more than they bring.
 const SEQUENTIAL: usize = 512;
@@ -101,14 +101,7 @@ pub(super) fn newton_matrix(
     ridge: &[f64],
     weights: impl Iterator<Item = f64>,
 ) -> Result<Cholesky, NotPositiveDefinite> {
-    let roots: Vec<f64> = weights.map(f64::sqrt).collect();
-    let mut scaled = Mat::<f64>::zeros(x.nrows(), x.ncols());
-    scaled.par_col_iter_mut().enumerate().for_each(|(j, out)| {
-        for ((out, x), root) in slice_mut(out).iter_mut().zip(column(x, j)).zip(&roots) {
-            *out = x * root;
-        }
-    });
-    let mut matrix = lower_gram(scaled.as_ref(), scaled.as_ref());
+    let mut matrix = lower_weighted_gram(x, weights);
     let width = matrix.ncols();
     for (j, ridge) in ridge.iter().enumerate() {
         matrix[(j, j)] += ridge;

@@ -20,8 +20,8 @@ pub(crate) struct MeanForm<'a> {
     pub f_p: MatRef<'a, f64>,
     /// F_u'1 / n_u.
     pub mean_u: &'a [f64],
-    /// n_u.
-    pub unlabeled: usize,
+    /// n_u, or the sum of the unlabeled rows' weights.
+    pub unlabeled: f64,
     /// lambda.
     pub lambda: f64,
     /// C_p.
@@ -34,7 +34,7 @@ pub(crate) struct MeanForm<'a> {
 pub(crate) fn solve(problem: &MeanForm<'_>, stopping: Stopping) -> Solution {
     let MeanForm { f_p, mean_u, lambda, c_p, c_u, .. } = *problem;
     let r = f_p.ncols();
-    let d = (2.0 * c_u * problem.unlabeled as f64).sqrt();
+    let d = (2.0 * c_u * problem.unlabeled).sqrt();
     let v = Mat::from_fn(
         r + 1,
         f_p.nrows(),
@@ -43,7 +43,8 @@ pub(crate) fn solve(problem: &MeanForm<'_>, stopping: Stopping) -> Solution {
         },
     );
     let c = vec![2.0; f_p.nrows()];
-    let dual = box_qp::solve(&BoxQp { v: v.as_ref(), c: &c, upper: c_p }, stopping);
+    let upper = vec![c_p; c.len()];
+    let dual = box_qp::solve(&BoxQp { v: v.as_ref(), c: &c, upper: &upper }, stopping);
     let mut z: Vec<f64> = dual.z[..r].iter().map(|w| w / lambda.sqrt()).collect();
     z.push(-1.0 + dual.z[r] / d - dot(mean_u, &z));
     Solution { z, ..dual }

@@ -4,7 +4,7 @@
 //! |----------------|---------|
 //! | `linear`       | A z = b, A symmetric positive definite |
 //! | `interior`     | min 1/2 sum_j ridge_j z_j^2 + sum_i C_i [c_i - y_i x_i'z]_+, by an interior-point method |
-//! | `box_qp`       | max c'a - 1/2 \|\|V a\|\|^2 over 0 <= a <= C, by coordinate descent |
+//! | `box_qp`       | max c'a - 1/2 \|\|V a\|\|^2 over 0 <= a_i <= C_i, by coordinate descent |
 //! | `hinge`        | min 1/2 (z - z_0)'H(z - z_0) + C sum [1 - psi_i'z]_+, through its dual, a box QP |
 //! | `admm`         | the same, by the paper's Algorithm 1 |
 //! | `algorithm2`   | the fixed point of the paper's Algorithm 2, as a box QP |

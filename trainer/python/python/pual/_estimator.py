@@ -33,7 +33,7 @@ class PUAL(ClassifierMixin, BaseEstimator):  # type: ignore[misc]
 
     Parameters
     ----------
-    method : {"auto", "pual", "gllc", "bls-svm", "bsvm", "upu", "nnpu"}
+    method : {"auto", "pual", "gllc", "bls-svm", "bsvm", "upu", "nnpu", "wus-svm", "llsvm", "imbalanced-nnpu", "spy-svm"}
         The classifier. "auto" takes whatever does best on held-out rows: an ensemble, or one of the next four. With ``tune=False``
         or a ``solver`` it means "pual".
     ensemble : int
@@ -47,8 +47,8 @@ class PUAL(ClassifierMixin, BaseEstimator):  # type: ignore[misc]
     neighbours : int
         Neighbours per row in the graph; 0 means no graph.
     prior : float
-        Share of positives in the population, if it is known: as many rows are called as are positive. "upu" and "nnpu" estimate it
-        if it is None.
+        Share of positives in the population, if it is known: as many rows are called as are positive. "upu", "nnpu",
+        "imbalanced-nnpu" and "llsvm" estimate it if it is None.
     max_features : int
         Learn from at most this many features: those that say most about rows held out.
     independent_rows : bool

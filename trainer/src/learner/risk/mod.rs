@@ -9,10 +9,12 @@
 //!
 //! which estimates something non-negative, fall below -beta.
 
+mod imbalanced_nnpu;
 mod mlp;
 mod nnpu;
 mod upu;
 
+pub(crate) use imbalanced_nnpu::ImbalancedNnPu;
 pub(crate) use mlp::Mlp;
 pub(crate) use nnpu::NnPu;
 pub(crate) use upu::Upu;
@@ -84,6 +86,15 @@ impl SigmoidRisk {
             risk.bracket_slopes.push((population - positive) * slope);
         }
         risk
+    }
+
+    /// The same with the positive part and the bracket times these.
+    pub(super) fn weighted(mut self, (positive, bracket): (f64, f64)) -> Self {
+        self.positive *= positive;
+        self.bracket *= bracket;
+        self.positive_slopes.iter_mut().for_each(|slope| *slope *= positive);
+        self.bracket_slopes.iter_mut().for_each(|slope| *slope *= bracket);
+        self
     }
 }
 

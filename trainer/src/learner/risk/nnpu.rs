@@ -80,7 +80,7 @@ impl NnPu {
     }
 }
 
-/// The risk and the gradients of its two parts at one z.
+/// The risk and the gradients of its two parts at one z, each times its weight.
 struct RiskPoint {
     risk: SigmoidRisk,
     /// Of the ridge and the positive part.
@@ -90,9 +90,9 @@ struct RiskPoint {
 }
 
 impl RiskPoint {
-    fn new(design: &Design, weights: &RowWeights, lambda: f64, z: &[f64]) -> Self {
+    fn new(design: &Design, weights: &RowWeights, parts: (f64, f64), lambda: f64, z: &[f64]) -> Self {
         let psi = design.features().psi();
-        let risk = SigmoidRisk::new(weights, &product(psi, z));
+        let risk = SigmoidRisk::new(weights, &product(psi, z)).weighted(parts);
         // The positive part has slopes only on the labeled rows.
         let labeled = &risk.positive_slopes[..design.positives()];
         let mut g_p = transposed_product(design.features().psi_p(), labeled);
@@ -132,30 +132,39 @@ impl Learner for NnPu {
     }
 
     fn fit(&self, design: &Design) -> Result<Fit, FitError> {
+        self.fit_weighted(design, (1.0, 1.0))
+    }
+}
+
+impl NnPu {
+    /// Fits with the positive part of the risk and the bracket weighted by `parts`.
+    pub(super) fn fit_weighted(&self, design: &Design, parts: (f64, f64)) -> Result<Fit, FitError> {
         self.check()?;
+        let beta = parts.1 * self.beta;
         let (n_p, n_u) = (design.positives(), design.unlabeled());
         let weights = RowWeights::new(self.prior, self.scenario, n_p, n_u)?;
         let mut z = vec![0.0; design.features().rank() + 1];
         let mut adam = Adam::new(z.len());
-        let forces = 0.25 + 0.5 * self.prior;
-        let mut point = RiskPoint::new(design, &weights, self.lambda, &z);
+        let forces = 0.25 * parts.1 + 0.25 * (parts.0 + parts.1) * self.prior;
+        let at = |z: &[f64]| RiskPoint::new(design, &weights, parts, self.lambda, z);
+        let mut point = at(&z);
         let mut iterations = 0;
-        while iterations < self.stopping.max_iterations && point.residual(self.beta, forces) > DONE {
-            let direction: Vec<f64> = if point.risk.bracket < -self.beta {
+        while iterations < self.stopping.max_iterations && point.residual(beta, forces) > DONE {
+            let direction: Vec<f64> = if point.risk.bracket < -beta {
                 point.g_b.iter().map(|b| -self.gamma * b).collect()
             } else {
                 let parts = point.g_p.iter().zip(&point.g_b);
                 parts.map(|(p, b)| p + b).collect()
             };
             adam.step(&mut z, &direction, self.step_size(iterations));
-            point = RiskPoint::new(design, &weights, self.lambda, &z);
+            point = at(&z);
             iterations += 1;
         }
-        let residual = point.residual(self.beta, forces);
+        let residual = point.residual(beta, forces);
         let report = FitReport {
             status: if residual <= self.stopping.tolerance { Status::Converged } else { Status::IterationLimit },
             iterations,
-            objective: point.objective(self.lambda, self.beta, &z),
+            objective: point.objective(self.lambda, beta, &z),
             certificate: Certificate::KktResidual(residual),
         };
         Ok(Fit::from_z(z, report))

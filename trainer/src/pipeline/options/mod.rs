@@ -35,7 +35,8 @@ pub struct Options {
     pub c_p: Option<f64>,
     /// Weight of the unlabeled rows' loss.
     pub c_u: Option<f64>,
-    /// P(y = 1) in the population, if it is known: as many rows are called as are positive. uPU and nnPU estimate it otherwise.
+    /// P(y = 1) in the population, if it is known: as many rows are called as are positive. uPU, nnPU, imbalanced nnPU and LLSVM
+    /// estimate it otherwise.
     pub prior: Option<f64>,
     /// The most features to learn from: those that say most about rows held out.
     pub max_features: Option<usize>,

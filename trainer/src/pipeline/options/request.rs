@@ -193,7 +193,6 @@ impl Options {
     }
 
     fn check_effects(&self, method: Method) -> Result<(), OptionsError> {
-        let risk = method.risk_scenario().is_some();
         let linear = self.kernel == KernelName::Linear;
         for (option, given, applies, why) in [
             (
@@ -209,8 +208,18 @@ impl Options {
                 "only gllc and pual with {solver} exact or admm have a local term",
             ),
             ("lambda", self.lambda.is_some(), method.has_ridge(), "algorithm2 has no ridge"),
-            ("c_p", self.c_p.is_some(), !risk, "upu and nnpu weight rows by the class prior"),
-            ("c_u", self.c_u.is_some(), !risk, "upu and nnpu weight rows by the class prior"),
+            (
+                "c_p",
+                self.c_p.is_some(),
+                method.has_weights(),
+                "upu, nnpu and imbalanced-nnpu weight rows by the class prior",
+            ),
+            (
+                "c_u",
+                self.c_u.is_some(),
+                method.has_weights(),
+                "upu, nnpu and imbalanced-nnpu weight rows by the class prior",
+            ),
             ("bandwidth", self.bandwidth.is_some(), !linear, "the linear kernel has none"),
             ("supports", self.supports.is_some(), !linear, "the linear kernel has none"),
         ] {

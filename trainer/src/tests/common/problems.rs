@@ -30,6 +30,8 @@ pub struct Problem {
     pub c_u: f64,
     /// Neighbours and sigma.
     pub graph: Option<(usize, f64)>,
+    /// One per unlabeled row, in the order of the rows; none means 1.
+    pub weights: Option<Vec<f64>>,
 }
 
 impl Problem {
@@ -56,6 +58,7 @@ impl Problem {
             c_p,
             c_u,
             graph: ((seed / 2).is_multiple_of(2)).then_some((4, sigma)),
+            weights: None,
         }
     }
 
@@ -71,13 +74,25 @@ impl Problem {
     pub fn design(&self) -> Design {
         let instances = self.instances();
         let settings = FeatureSettings { tolerance: 1e-14, ..FeatureSettings::new(self.kernel, self.len(), 7) };
-        let design = Design::new(Features::build(&instances, &settings).unwrap());
+        let mut design = Design::new(Features::build(&instances, &settings).unwrap());
+        if let Some(weights) = &self.weights {
+            design = design.with_weights(weights).unwrap();
+        }
         let Some((neighbours, sigma)) = self.graph else { return design };
         design.with_local(Graph::mutual(&instances, neighbours).laplacian(sigma).unwrap())
     }
 
     pub fn row(&self, i: usize) -> &[f64] {
         &self.rows[i * self.features..(i + 1) * self.features]
+    }
+
+    /// C_p of a labeled row, C_u w_j of an unlabeled one.
+    pub fn row_weight(&self, i: usize) -> f64 {
+        if self.labeled[i] {
+            return self.c_p;
+        }
+        let place = self.labeled[..i].iter().filter(|&&labeled| !labeled).count();
+        self.c_u * self.weights.as_ref().map_or(1.0, |weights| weights[place])
     }
 
     fn squared_distance(&self, i: usize, j: usize) -> f64 {
@@ -123,7 +138,7 @@ impl Problem {
         let r = self.laplacian(method);
         let mut sum = 0.5 * self.lambda * norm;
         for i in 0..self.len() {
-            let (weight, margin) = if self.labeled[i] { (self.c_p, 1.0 - f[i]) } else { (self.c_u, 1.0 + f[i]) };
+            let (weight, margin) = (self.row_weight(i), if self.labeled[i] { 1.0 - f[i] } else { 1.0 + f[i] });
             let hinge = match method {
                 Method::Pual => self.labeled[i],
                 Method::Bsvm => true,

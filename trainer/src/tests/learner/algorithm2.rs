@@ -26,7 +26,7 @@ pub fn iterate(
         Kernel::Rbf { .. } => 2.0,
         _ => 4.0 * (0..n).map(square).fold(0.0, f64::max),
     };
-    let mu_1 = mu_1.unwrap_or_else(|| safe_mu_1(n_p, n_u, c_u, spread));
+    let mu_1 = mu_1.unwrap_or_else(|| safe_mu_1(n_p, n_u as f64, c_u, spread));
     let mut r_1 = vec![0.0; n];
     if let Some(laplacian) = laplacian {
         laplacian.apply(&vec![1.0; n], &mut r_1);

@@ -33,7 +33,7 @@ fn least(p: &[Vec<f64>], q: &[f64], (a, b): (&[Vec<f64>], &[f64]), equalities: u
 ///
 /// Linear: theta = beta, B = X. Kernel: theta = Omega over *all* instances, B = K, ||beta||^2 = Omega'K Omega; no features,
 /// no pivots.
-fn clarabel_optimum(problem: &Problem, method: Method) -> f64 {
+pub(super) fn clarabel_optimum(problem: &Problem, method: Method) -> f64 {
     let n = problem.len();
     let kernel = problem.kernel != Kernel::Linear;
     let width = if kernel { n } else { problem.features };
@@ -63,7 +63,7 @@ fn clarabel_optimum(problem: &Problem, method: Method) -> f64 {
         }
     }
     for i in 0..n {
-        let (weight, sign) = if problem.labeled[i] { (problem.c_p, 1.0) } else { (problem.c_u, -1.0) };
+        let (weight, sign) = (problem.row_weight(i), if problem.labeled[i] { 1.0 } else { -1.0 });
         let hinge = method == Method::Bsvm || (method == Method::Pual && problem.labeled[i]);
         // xi >= 0; and for a hinge xi >= 1 - sign f.
         let mut row = vec![0.0; total];

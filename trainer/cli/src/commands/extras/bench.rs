@@ -22,10 +22,11 @@ use std::thread::{self, ScopedJoinHandle, available_parallelism};
 /// Splits, labels and tests as the paper does, prints F1 next to the paper's numbers, and compares each method with PUAL on the same
 /// splits. With --out every result is stored as soon as it is known; rerun the command to resume.
 ///
-/// Methods: auto (the default of `pual train`), pual, gllc, bls-svm, bsvm, algorithm2 (the paper's kernel algorithm, literally), upu and
-/// nnpu. They learn as in `pual train`: pual is an ensemble of PUAL models, pual-one a single model, ensemble an ensemble of all methods.
-/// With the suffix -fixed they use rules of thumb, with -paper (not upu and nnpu) the paper's grid, rule and refinement. upu-mlp and
-/// nnpu-mlp are the published networks, which no chip runs. Class priors are estimated; with the suffix -share the true one is given.
+/// Methods: auto (the default of `pual train`), pual, gllc, bls-svm, bsvm, algorithm2 (the paper's kernel algorithm, literally), wus-svm,
+/// llsvm, spy-svm, upu, nnpu and imbalanced-nnpu. They learn as in `pual train`: pual is an ensemble of PUAL models, pual-one a single
+/// model, ensemble an ensemble of all methods. With the suffix -fixed they use rules of thumb, with -paper (not upu, nnpu and
+/// imbalanced-nnpu) the paper's grid, rule and refinement. upu-mlp and nnpu-mlp are the published networks, which no chip runs. Class
+/// priors are estimated; with the suffix -share the true one is given.
 #[derive(clap::Args)]
 #[command(after_help = "\
 Example:
