@@ -7,6 +7,7 @@ use parquet::data_type::{BoolType, ByteArray, ByteArrayType, DataType, DoubleTyp
 use parquet::file::properties::WriterProperties;
 use parquet::file::writer::{SerializedFileWriter, SerializedRowGroupWriter};
 use parquet::schema::parser::parse_message_type;
+use pual_trainer::data::groups::Groups;
 use pual_trainer::data::table::{BlockReader, Columns, Table};
 use std::fs::File;
 use std::path::Path;
@@ -56,12 +57,13 @@ fn write(path: &Path, compression: Compression, groups: &[usize], fine_is_null_i
         let fine: Vec<f64> = all.iter().filter(there).map(|&i| i as f64 / 10.0).collect();
         let levels: Vec<i16> = all.iter().map(|i| i16::from(there(&i))).collect();
         column::<DoubleType>(&mut group, &fine, Some(&levels));
-        // positive, null, unlabeled, positive, null, ...
-        let labels: Vec<ByteArray> = all
-            .iter()
-            .filter(|&&i| i % 3 != 1)
-            .map(|&i| if i % 3 == 0 { "Positive" } else { "unlabeled" }.into())
-            .collect();
+        // positive, null, normal, positive, null, unlabeled, ...
+        let label = |i: usize| match i % 6 {
+            0 | 3 => "Positive",
+            2 => "Normal",
+            _ => "unlabeled",
+        };
+        let labels: Vec<ByteArray> = all.iter().filter(|&&i| i % 3 != 1).map(|&i| label(i).into()).collect();
         let levels: Vec<i16> = all.iter().map(|i| i16::from(i % 3 != 1)).collect();
         column::<ByteArrayType>(&mut group, &labels, Some(&levels));
         column::<Int64Type>(&mut group, &vec![0; rows], None);
@@ -93,8 +95,10 @@ fn row_groups_are_streamed_whatever_the_compression() {
         assert_eq!(reader.names(), ["flag", "count", "small", "large", "reading", "fine"]);
         let (mut next, mut blocks) = (0, 0);
         while let Some(block) = reader.next_block().unwrap() {
-            for (row, labeled) in block.rows.chunks(6).zip(block.labeled) {
-                assert_eq!((row, labeled), (&expected_row(next)[..], next % 3 == 0), "{next}");
+            let marks = block.labeled.iter().zip(block.normal.unwrap());
+            for (row, (&labeled, normal)) in block.rows.chunks(6).zip(marks) {
+                assert_eq!(row, expected_row(next), "{next}");
+                assert_eq!((labeled, normal), (next % 3 == 0, next % 6 == 2), "{next}");
                 next += 1;
             }
             blocks += 1;
@@ -103,6 +107,32 @@ fn row_groups_are_streamed_whatever_the_compression() {
         assert!(blocks > 3, "{blocks}");
         assert_eq!(reader.bytes_read(), reader.total_bytes().unwrap());
     }
+}
+
+#[test]
+fn groups_are_text_or_numbers() {
+    let scratch = Scratch::new("parquet-group");
+    let file = scratch.path("rows.parquet");
+    write(&file, Compression::SNAPPY, &[3, 2], None);
+    let by = |group: &str| {
+        let columns = Columns { group: Some(group.into()), ..Columns::of_features(&["reading".into()]) };
+        Table::open(&file, &columns).map(|table| table.groups.unwrap()).map_err(|error| error.to_string())
+    };
+    assert_eq!(by("flag"), Ok(Groups::of_rows(["0", "1", "0", "1", "0"])));
+    assert_eq!(by("count"), Ok(Groups::of_rows(["0", "-1", "-2", "-3", "-4"])));
+    let wrong = |group: &str, row: usize, found: &str| {
+        format!(
+            "{}: row {row} (from 0), column `{group}`: expected a name or a number below 2^53 (the group column), found {found}",
+            file.display()
+        )
+    };
+    assert_eq!(by("label"), Err(wrong("label", 1, "a null")));
+    assert_eq!(by("large"), Err(wrong("large", 0, "9223372036854775808")));
+    let refused = by("time").unwrap_err();
+    assert!(refused.contains("column `time` (the group column): expected bool, integers"), "{refused}");
+    // Words without a null among them.
+    write(&file, Compression::SNAPPY, &[1], None);
+    assert_eq!(by("label"), Ok(Groups::of_rows(["Positive"])));
 }
 
 #[test]
