@@ -117,7 +117,7 @@ mod tests {
                 })
                 .collect();
             let posterior: Vec<f64> = (0..n).map(|row| if is_positive(row) { 0.95 } else { 0.05 }).collect();
-            let rows = TrainingRows { values: &values, features: 2, positives, held_out: None, seed };
+            let rows = TrainingRows { values: &values, features: 2, positives, normal: &[], held_out: None, seed };
             LabelBias::measure(&rows, &posterior)
         };
         for seed in 0..5 {
