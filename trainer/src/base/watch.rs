@@ -11,7 +11,7 @@ use crate::base::warnings::Warning;
 ///
 /// Every method is called often enough that an implementation can cancel the work by calling [`cancel`] in it.
 pub trait Watch: Sync {
-    /// This share of all the work is done, by estimate: from 0 to 1, and never falling.
+    /// About this share of all the work is done: from 0 to 1, and never falling.
     fn done(&self, _share: f64) {}
     /// `fits` more fits are going to be made.
     fn planned(&self, _fits: usize) {}

@@ -74,14 +74,6 @@ pub enum DatasetError {
     /// A row, from 0, that is labeled positive and known to be normal, in a table that was not read from a file.
     #[error("row {0} is marked both positive and normal")]
     PositiveAndNormal(usize),
-    /// A row was selected that there is not.
-    #[error("row {row} (from 0) is selected, and there are {rows}")]
-    NoSuchRow {
-        /// The row, from 0.
-        row: usize,
-        /// All rows.
-        rows: usize,
-    },
     /// One positive shows no shape to learn.
     #[error("{found} of {rows} rows labeled positive; expected at least 2")]
     TooFewPositives {
@@ -154,23 +146,6 @@ impl Dataset {
         Ok(Self { names, rows, labeled, normal, truth, groups, units, warnings })
     }
 
-    /// These rows in this order, checked again: columns that are constant in them are dropped.
-    pub fn select(&self, rows: &[usize]) -> Result<Self, DatasetError> {
-        if let Some(&row) = rows.iter().find(|&&row| row >= self.len()) {
-            return Err(DatasetError::NoSuchRow { row, rows: self.len() });
-        }
-        let marks = |marks: &Vec<bool>| rows.iter().map(|&row| marks[row]).collect();
-        let width = self.features();
-        Self::new(Table {
-            names: self.names.clone(),
-            rows: rows.iter().flat_map(|&row| &self.rows[row * width..][..width]).copied().collect(),
-            labeled: Some(marks(&self.labeled)),
-            normal: self.normal.as_ref().map(marks),
-            truth: self.truth.as_ref().map(marks),
-            groups: self.groups.as_ref().map(|groups| groups.select(rows)),
-        })
-    }
-
     /// The same rows, each of them an observation of its own, whatever their order and their groups.
     #[must_use]
     pub fn independent(mut self) -> Self {
@@ -211,12 +186,12 @@ impl Dataset {
     }
 
     /// Which rows are known to be normal, if any is; none of them is labeled positive.
-    pub fn normal(&self) -> Option<&[bool]> {
+    pub(crate) fn normal(&self) -> Option<&[bool]> {
         self.normal.as_deref()
     }
 
     /// Which rows belong together, if anything says so.
-    pub fn groups(&self) -> Option<&Groups> {
+    pub(crate) fn groups(&self) -> Option<&Groups> {
         self.groups.as_ref()
     }
 

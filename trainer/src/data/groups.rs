@@ -23,7 +23,7 @@ impl Groups {
 
     /// Number of groups.
     #[allow(clippy::len_without_is_empty)] // Rows are what there may be none of.
-    pub fn len(&self) -> usize {
+    pub(crate) fn len(&self) -> usize {
         self.names.len()
     }
 
@@ -33,7 +33,7 @@ impl Groups {
     }
 
     /// The groups' names, in order of first appearance.
-    pub fn names(&self) -> &[String] {
+    pub(crate) fn names(&self) -> &[String] {
         &self.names
     }
 

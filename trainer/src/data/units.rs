@@ -208,11 +208,11 @@ fn blocks(events: &[Range<usize>], recording_of: &[u32], length: usize) -> (Vec<
     borders.dedup();
     let mut unit_of = vec![0; recording_of.len()];
     let mut unit = 0;
-    for row in 0..unit_of.len() {
+    for (row, of_row) in unit_of.iter_mut().enumerate() {
         if borders.get(unit as usize) == Some(&row) {
             unit += 1;
         }
-        unit_of[row] = unit;
+        *of_row = unit;
     }
     let ends = [&[0], &borders[..], &[recording_of.len()]].concat();
     let shortest = ends.windows(2).map(|pair| pair[1] - pair[0]).min().unwrap_or(0);
@@ -231,6 +231,11 @@ mod tests {
     fn rows(count: usize) -> Vec<f64> {
         let random = &mut Random::new(1, 0);
         (0..count).map(|_| random.normal()).collect()
+    }
+
+    #[allow(clippy::single_range_in_vec_init)] // One event.
+    fn one_event() -> Vec<bool> {
+        labels(80, &[30..42])
     }
 
     fn labels(count: usize, events: &[Range<usize>]) -> Vec<bool> {
@@ -280,9 +285,9 @@ mod tests {
         for event in [20, 100, 160] {
             let fold = folds.fold_of[event];
             let learned = &folds.learned[fold];
-            for row in 0..200usize {
+            for (row, &is_learned) in learned.iter().enumerate() {
                 let near = (0..200).any(|other| folds.fold_of[other] == fold && row.abs_diff(other) < units.gap);
-                assert!(!(learned[row] && near), "{row}");
+                assert!(!(is_learned && near), "{row}");
             }
             assert!(learned.iter().filter(|&&learned| learned).count() > 60);
         }
@@ -290,7 +295,7 @@ mod tests {
 
     #[test]
     fn one_event_is_judged_by_its_halves_and_counts_once() {
-        let labeled = labels(80, &[30..42]);
+        let labeled = one_event();
         let rows = rows(80);
         let units = Units::new(Ordered { rows: &rows, features: 1, group_of: None }, &labeled);
         assert_eq!((units.len(), units.events(), units.by_time), (2, 1, true));

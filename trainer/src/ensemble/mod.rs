@@ -14,7 +14,6 @@
 
 mod basis;
 mod evidence;
-mod fairness;
 mod forest;
 mod maps;
 mod mixture;
@@ -27,8 +26,7 @@ mod rows;
 mod student;
 mod teacher;
 
-pub(crate) use evidence::{AllPositive, warning_of_events};
-pub(crate) use fairness::LabelBias;
+pub(crate) use evidence::{AllPositive, LabelBias, warning_of_events};
 pub use recordings::EventEvidence;
 pub(crate) use recordings::relevance;
 pub use report::EnsembleReport;

@@ -2,12 +2,11 @@
 
 use serde::Serialize;
 
-use super::fairness::LabelBias;
 use super::recordings::{EventEvidence, mean};
 use super::rounds::TeacherFit;
 use super::rows::TrainingRows;
 use super::student::StudentChoice;
-use super::{AllPositive, EnsembleOptions, evidence, mixture};
+use super::{AllPositive, EnsembleOptions, LabelBias, evidence, mixture};
 use crate::base::scenario::Scenario;
 use crate::base::statistics::cut_of_share;
 use crate::choose::metrics::PuCounts;

@@ -172,7 +172,7 @@ fn distinct(units: &[u32]) -> usize {
     units.len()
 }
 
-/// Units dealt into folds in the order of their first rows, so that units with labeled rows are spread.
+/// Units are assigned to folds in the order of their first rows, so that units with labeled rows are spread.
 fn folds_of_units(units: &[u32], folds: usize, random: &mut Random) -> Vec<usize> {
     let mut turn_of = vec![None; units.iter().max().map_or(0, |&last| last as usize + 1)];
     let first = random.below(folds);

@@ -2,7 +2,7 @@
 
 use super::Error;
 use super::approach::{Approach, Learned};
-use super::finish::{Finish, TrainingRows};
+use super::finish::{Finish, ModelRows};
 use super::many_rows::{self, ManyRows, Selection};
 use super::options::{Options, OptionsError, Request};
 use super::outcome::Outcome;
@@ -109,7 +109,7 @@ pub fn merge(part: &Part, options: &Options, watch: &dyn Watch) -> Result<Outcom
     let trained = in_pool(options.threads, || bulk::fit(part, watch))?;
     watch.phase("export", 0);
     let sample = plan.sample()?;
-    let rows = TrainingRows {
+    let rows = ModelRows {
         data: &sample,
         sample: &sample,
         labeled: positives,

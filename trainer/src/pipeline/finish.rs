@@ -23,7 +23,7 @@ use crate::model::export::{device_verdicts, export};
 const CHANGED_SHARE_TO_WARN: f64 = 0.001;
 
 /// The rows behind a model.
-pub(super) struct TrainingRows<'a> {
+pub(super) struct ModelRows<'a> {
     /// Rows to report on.
     pub data: &'a Dataset,
     /// Rows used to compare the small with the large model.
@@ -44,7 +44,7 @@ pub(super) struct Finish<'a> {
 
 impl Finish<'_> {
     /// Everything about the model, before any file is replaced.
-    pub(super) fn run(mut self, learned: Learned, rows: TrainingRows<'_>) -> Result<Outcome, Error> {
+    pub(super) fn run(mut self, learned: Learned, rows: ModelRows<'_>) -> Result<Outcome, Error> {
         let data = rows.data;
         let doubt = learned.doubt();
         let is_doubtful = doubt.is_some();
@@ -95,7 +95,7 @@ impl Finish<'_> {
     }
 
     /// Labels that are too few or look biased, and rows that were not used.
-    fn of_rows(&self, learned: &Learned, rows: &TrainingRows<'_>) -> Vec<Warning> {
+    fn of_rows(&self, learned: &Learned, rows: &ModelRows<'_>) -> Vec<Warning> {
         let evidence = learned.evidence(self.request.tuning.scenario);
         let cautious_puf = evidence.map(|evidence| evidence.puf - 2.0 * evidence.puf_error);
         let normal = rows.data.normal().map_or(0, |normal| normal.iter().filter(|&&normal| normal).count());

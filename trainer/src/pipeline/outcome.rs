@@ -8,7 +8,7 @@ use serde::Serialize;
 use super::approach::Learned;
 use super::compare::Comparison;
 use super::evaluate::TruthQuality;
-use super::finish::TrainingRows;
+use super::finish::ModelRows;
 use super::many_rows::ManyRows;
 use super::options::Request;
 use crate::base::files::{WriteError, write_file};
@@ -145,7 +145,7 @@ impl Summary {
     pub(super) fn new(
         request: &Request,
         learned: &Learned,
-        rows: TrainingRows<'_>,
+        rows: ModelRows<'_>,
         export: Agreement,
         compression: Option<Ladder>,
         model: &Model<'_>,

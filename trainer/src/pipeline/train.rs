@@ -10,7 +10,7 @@ use std::borrow::Cow;
 use super::Error;
 use super::approach::Learned;
 use super::compare::Comparison;
-use super::finish::{Finish, TrainingRows};
+use super::finish::{Finish, ModelRows};
 use super::many_rows::{self, ManyRows, Selection};
 use super::options::{Options, Request};
 use super::outcome::Outcome;
@@ -63,7 +63,7 @@ pub fn train(data: &Dataset, options: &Options, watch: &dyn Watch) -> Result<Out
         }
     };
     parts.next();
-    let rows = TrainingRows {
+    let rows = ModelRows {
         data: &data,
         sample: sample.as_ref().map_or(&data, |(rows, _)| rows),
         labeled: data.positives(),

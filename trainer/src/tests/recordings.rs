@@ -156,7 +156,7 @@ fn known_normals_are_believed() {
     };
     let (unknown, none) = false_alarms(&table);
     assert_eq!(none, None);
-    table.normal = Some((0..8 * LENGTH).map(|row| is_normal(row) && (row / LENGTH) % 2 == 0).collect());
+    table.normal = Some((0..8 * LENGTH).map(|row| is_normal(row) && (row / LENGTH).is_multiple_of(2)).collect());
     let (known, report) = false_alarms(&table);
     assert!(known < unknown, "{known} {unknown}");
     assert_eq!(report.unwrap().rows, 4 * 15);

@@ -33,7 +33,7 @@ impl Number {
 
 /// A value as stored.
 #[derive(Debug, Clone, Copy)]
-pub(super) enum Cell<'c> {
+pub(super) enum NumberOrText<'c> {
     Number(Number),
     #[cfg_attr(not(feature = "parquet"), expect(dead_code, reason = "arrays have neither"))]
     Text(&'c [u8]),
@@ -43,7 +43,7 @@ pub(super) enum Cell<'c> {
 
 /// Some rows of a file, as stored.
 pub(super) trait Cells {
-    fn cell(&self, row: usize, column: usize) -> Cell<'_>;
+    fn cell(&self, row: usize, column: usize) -> NumberOrText<'_>;
 }
 
 /// The `rows` rows of `cells`. The first of them is row `first` of the file.
@@ -68,54 +68,54 @@ pub(super) fn block_of(layout: &Layout, first: u64, rows: usize, cells: &impl Ce
     Ok(block)
 }
 
-fn finite(cell: Cell<'_>) -> Result<f32, ValueError> {
+fn finite(cell: NumberOrText<'_>) -> Result<f32, ValueError> {
     match cell {
-        Cell::Number(number) if number.device.is_finite() => Ok(number.device),
-        Cell::Number(number) if number.exact.is_finite() => Err(ValueError::TooLarge(number.exact)),
-        Cell::Number(number) => Err(ValueError::NotFinite(number.exact)),
-        Cell::Text(_) | Cell::Null => Err(ValueError::Missing),
+        NumberOrText::Number(number) if number.device.is_finite() => Ok(number.device),
+        NumberOrText::Number(number) if number.exact.is_finite() => Err(ValueError::TooLarge(number.exact)),
+        NumberOrText::Number(number) => Err(ValueError::NotFinite(number.exact)),
+        NumberOrText::Text(_) | NumberOrText::Null => Err(ValueError::Missing),
     }
 }
 
-fn label_in(cell: Cell<'_>) -> Result<Label, ValueError> {
+fn label_in(cell: NumberOrText<'_>) -> Result<Label, ValueError> {
     let expected = "1 for a labeled row, 0 for an unlabeled one, or -1 for one known to be normal";
     mark(cell, Role::Label, expected, label_of_number, label_of)
 }
 
-fn truth_in(cell: Cell<'_>) -> Result<bool, ValueError> {
+fn truth_in(cell: NumberOrText<'_>) -> Result<bool, ValueError> {
     mark(cell, Role::Truth, "1, or 0 or -1", truth_of_number, truth_of)
 }
 
 /// A null is an empty cell.
 fn mark<T>(
-    cell: Cell<'_>,
+    cell: NumberOrText<'_>,
     role: Role,
     expected: &'static str,
     of_number: impl Fn(f64) -> Option<T>,
     of_text: impl Fn(&[u8]) -> Option<T>,
 ) -> Result<T, ValueError> {
     let text = match cell {
-        Cell::Number(Number { exact, .. }) => {
+        NumberOrText::Number(Number { exact, .. }) => {
             let wrong = || ValueError::NotAMark { role, expected, found: exact.to_string() };
             return of_number(exact).ok_or_else(wrong);
         }
-        Cell::Text(text) => text.trim_ascii(),
-        Cell::Null => &[],
+        NumberOrText::Text(text) => text.trim_ascii(),
+        NumberOrText::Null => &[],
     };
     of_text(text).ok_or_else(|| ValueError::NotAMark { role, expected: spellings(role), found: shown(text) })
 }
 
-fn group_in(cell: Cell<'_>) -> Result<Cow<'_, str>, ValueError> {
+fn group_in(cell: NumberOrText<'_>) -> Result<Cow<'_, str>, ValueError> {
     // From here on two whole numbers may be the same 64-bit float.
     const MOST: f64 = 9_007_199_254_740_992.0;
     let (name, found) = match cell {
         // Adding zero turns -0 into 0.
-        Cell::Number(Number { exact, .. }) if exact.abs() < MOST => {
+        NumberOrText::Number(Number { exact, .. }) if exact.abs() < MOST => {
             (Some((exact + 0.0).to_string().into()), String::new())
         }
-        Cell::Number(Number { exact, .. }) => (None, exact.to_string()),
-        Cell::Text(text) => (group_of(text.trim_ascii()).map(Cow::Borrowed), shown(text.trim_ascii())),
-        Cell::Null => (None, "a null".to_owned()),
+        NumberOrText::Number(Number { exact, .. }) => (None, exact.to_string()),
+        NumberOrText::Text(text) => (group_of(text.trim_ascii()).map(Cow::Borrowed), shown(text.trim_ascii())),
+        NumberOrText::Null => (None, "a null".to_owned()),
     };
     name.ok_or(ValueError::NotAGroup { found })
 }

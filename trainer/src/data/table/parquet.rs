@@ -4,7 +4,7 @@
 //! that is null is no label; any other null is an error.
 
 use super::layout::Layout;
-use super::numbers::{self, Cell, Cells, Number};
+use super::numbers::{self, Cells, Number, NumberOrText};
 use super::{Block, Columns, CsvError, CsvProblem, Role};
 use parquet::basic::{ConvertedType, LogicalType, Type};
 use parquet::column::reader::{ColumnReader, ColumnReaderImpl, get_column_reader};
@@ -199,10 +199,12 @@ fn values<T: DataType>(reader: &mut ColumnReaderImpl<T>, rows: usize) -> Result<
 }
 
 impl Cells for Vec<ColumnValues> {
-    fn cell(&self, row: usize, column: usize) -> Cell<'_> {
+    fn cell(&self, row: usize, column: usize) -> NumberOrText<'_> {
         match &self[column] {
-            ColumnValues::Numbers(numbers) => numbers[row].map_or(Cell::Null, Cell::Number),
-            ColumnValues::Texts(texts) => texts[row].as_ref().map_or(Cell::Null, |text| Cell::Text(text.data())),
+            ColumnValues::Numbers(numbers) => numbers[row].map_or(NumberOrText::Null, NumberOrText::Number),
+            ColumnValues::Texts(texts) => {
+                texts[row].as_ref().map_or(NumberOrText::Null, |text| NumberOrText::Text(text.data()))
+            }
         }
     }
 }

@@ -283,7 +283,7 @@ fn good(random: &mut Random, label_frequency: f64, seed: u64) -> Result<TrainAnd
     };
     match seed / 2 % 4 {
         0 | 1 => {
-            let (mut train, test) = if seed / 2 % 4 == 0 { two_clouds(random) } else { two_sides(random) };
+            let (mut train, test) = if (seed / 2).is_multiple_of(4) { two_clouds(random) } else { two_sides(random) };
             train.label(label_frequency, random, |_| true);
             with_test(train.into_dataset()?, test)
         }

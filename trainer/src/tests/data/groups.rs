@@ -115,26 +115,6 @@ fn a_training_set_carries_groups_and_normal_rows() {
 }
 
 #[test]
-fn rows_are_selected_with_all_that_is_known_of_them() {
-    let selected = dataset().select(&[5, 0, 2, 3]).unwrap();
-    // `b` is constant in these rows.
-    assert_eq!((selected.names(), selected.rows()), (&["a".to_owned()][..], &[6.0, 1.0, 3.0, 4.0][..]));
-    assert_eq!(selected.labeled(), [false, true, true, false]);
-    assert_eq!(selected.normal(), Some(&[true, false, false, false][..]));
-    assert_eq!(selected.truth(), Some(&[false, true, true, true][..]));
-    assert_eq!(selected.groups(), Some(&Groups::of_rows(["x", "x", "x", "z"])));
-    // None of them is normal, and a row may come twice.
-    assert_eq!(dataset().select(&[0, 2, 3, 3]).unwrap().normal(), None);
-    let all: Vec<usize> = (0..6).collect();
-    assert_eq!(dataset().select(&all).unwrap(), dataset());
-    let refused = |rows: &[usize]| dataset().select(rows).unwrap_err().to_string();
-    assert_eq!(refused(&[0, 1, 4]), "1 of 3 rows labeled positive; expected at least 2");
-    assert_eq!(refused(&[0, 2]), "all 2 rows are labeled positive; expected unlabeled rows too");
-    assert_eq!(refused(&[0, 2, 6]), "row 6 (from 0) is selected, and there are 6");
-    assert_eq!(refused(&[]), "0 of 0 rows labeled positive; expected at least 2");
-}
-
-#[test]
 fn the_fingerprint_tells_groups_and_normal_rows_apart() {
     let of = |label: &str, machines: [&str; 4]| {
         let row = |(at, machine): (usize, &&str)| format!("{at},{machine},{}\n", if at < 2 { "1" } else { label });

@@ -5,7 +5,7 @@
 mod header;
 
 use crate::data::table::layout::Layout;
-use crate::data::table::numbers::{self, Cell, Cells, Number};
+use crate::data::table::numbers::{self, Cells, Number, NumberOrText};
 use crate::data::table::{Block, Columns, CsvError, CsvProblem, NpyError};
 use header::{Element, ElementKind, Header};
 use std::fs::File;
@@ -120,10 +120,10 @@ struct ArrayBlock<'v> {
 }
 
 impl Cells for ArrayBlock<'_> {
-    fn cell(&self, row: usize, column: usize) -> Cell<'_> {
+    fn cell(&self, row: usize, column: usize) -> NumberOrText<'_> {
         let at = row * self.row_step + column * self.column_step;
         let size = self.element.size;
-        Cell::Number(self.element.number(&self.values[at * size..][..size]))
+        NumberOrText::Number(self.element.number(&self.values[at * size..][..size]))
     }
 }
 

@@ -13,10 +13,10 @@
 
 use serde::Serialize;
 
-use super::forest::{Forest, ForestData, ForestSettings, TreeKind};
-use super::maps::mid_rank;
-use super::{TrainingRows, columns};
 use crate::base::warnings::{Warning, WarningId};
+use crate::ensemble::forest::{Forest, ForestData, ForestSettings, TreeKind};
+use crate::ensemble::maps::mid_rank;
+use crate::ensemble::{TrainingRows, columns};
 
 const TREES: usize = 150;
 const LEAF: usize = 5;
@@ -37,7 +37,7 @@ pub struct LabelBias {
 
 impl LabelBias {
     /// From the left-out posterior of the training rows.
-    pub(super) fn measure(rows: &TrainingRows<'_>, posterior: &[f64]) -> Self {
+    pub(in crate::ensemble) fn measure(rows: &TrainingRows<'_>, posterior: &[f64]) -> Self {
         let positives = rows.positives;
         let weight = &posterior[positives..];
         let sum = weight.iter().sum::<f64>().max(f64::MIN_POSITIVE);
@@ -109,7 +109,7 @@ mod tests {
             let random = &mut Random::new(seed, 0);
             let (positives, n) = (80, 400);
             // Unlabeled rows: a third positive, which the posterior knows.
-            let is_positive = |row: usize| row < positives || row % 3 == 0;
+            let is_positive = |row: usize| row < positives || row.is_multiple_of(3);
             let values: Vec<f64> = (0..n)
                 .flat_map(|row| {
                     let shift = if row < positives { offset } else { 0.0 };

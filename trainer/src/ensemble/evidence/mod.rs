@@ -14,6 +14,10 @@
 //! Where rows are not independent, z would count copies. There the guard goes by p of `recordings::events`: every row is called when p > 0.1. With one
 //! event there is no p, and no evidence either way: a model is made, and the user is told.
 
+mod fairness;
+
+pub(crate) use fairness::LabelBias;
+
 use super::maps::mid_rank;
 use super::recordings::EventEvidence;
 use crate::base::warnings::{Warning, WarningId};
