@@ -97,6 +97,7 @@ fn a_log_of_one_method_serves_the_comparison_of_all() {
     scratch.quiet("train train.csv -o pual.pual --method pual --log log.jsonl");
     let before = scratch.lines("log.jsonl");
     scratch.quiet("train train.csv -o b.pual --method auto --resume log.jsonl");
-    assert!(scratch.lines("log.jsonl") > 2 * before);
+    // The other methods are tried on one shuffle, and go on only if they lead the ensemble.
+    assert!(scratch.lines("log.jsonl") > before);
     assert!(scratch.bytes("a.pual") == scratch.bytes("b.pual"));
 }

@@ -59,7 +59,7 @@ pub(crate) struct Llsvm {
 impl Llsvm {
     /// With the default calibration and stopping rule.
     pub(crate) fn new(lambda: f64, c_p: f64, c_u: f64, prior: f64, scenario: Scenario) -> Self {
-        let calibration = std::env::var("LLC").ok().and_then(|v| v.parse().ok()).unwrap_or(1.0);
+        let calibration = 1.0;
         let stopping = Stopping { tolerance: 1e-4, max_iterations: 300 };
         Self { lambda, c_p, c_u, calibration, prior, scenario, stopping }
     }
@@ -165,12 +165,9 @@ impl ConvexProblem {
             |f: &[f64]| -> Vec<f64> { f.iter().map(|f| 1.0 - f).chain(f[n_p..].iter().map(|f| 1.0 + f)).collect() };
         let c = margins(&product(psi, &centre));
         let problem = BoxQp { v: self.v.as_ref(), c: &c, upper: &self.upper };
-        let Solution { z: w, multipliers, objective: value, gap, iterations, .. } =
+        let Solution { z: w, multipliers, objective: value, gap, .. } =
             box_qp::solve_from(&problem, std::mem::take(a), OF_STEP);
         *a = multipliers;
-        if std::env::var("LLV").is_ok() {
-            eprintln!("  inner {} gap {:e} primal {:e}", iterations, gap, value);
-        }
         let away: Vec<f64> = z.iter().zip(&centre).map(|(z, c)| z - c).collect();
         let hinges: f64 = margins(f).iter().zip(&self.upper).map(|(margin, c)| c * margin.max(0.0)).sum();
         let here = 0.5 * dot(&away, &symmetric_product(self.hessian.as_ref(), &away)) + hinges;
@@ -197,9 +194,6 @@ impl Learner for Llsvm {
         let mut iterations = 0;
         loop {
             let step = convex.step(&objective, &z, &f, &mut a);
-            if std::env::var("LLV").is_ok() {
-                eprintln!("{iterations} J {value} t {} gap {:e} excess {}", convex.t, step.gap, objective.excess(&f));
-            }
             let converged = step.gap <= self.stopping.tolerance * value;
             if converged || iterations >= self.stopping.max_iterations {
                 let status = if converged { Status::Converged } else { Status::IterationLimit };

@@ -41,8 +41,7 @@ pub(crate) struct SpySvm {
 impl SpySvm {
     /// A twentieth of the spies may score below a reliable negative: some labels are wrong.
     pub(crate) fn new(lambda: f64, c_p: f64, c_u: f64) -> Self {
-        let noise = std::env::var("SPY").ok().and_then(|v| v.parse().ok()).unwrap_or(0.05);
-        Self { lambda, c_p, c_u, noise }
+        Self { lambda, c_p, c_u, noise: 0.05 }
     }
 
     /// Whether each unlabeled row is a reliable negative; at least one is.

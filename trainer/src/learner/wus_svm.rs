@@ -30,34 +30,10 @@ impl WusSvm {
     pub(crate) fn row_weights(design: &Design) -> Vec<f64> {
         let distances = distances_to_labeled(design);
         let typical = mean(&distances);
-        let variant = std::env::var("WUS").unwrap_or_default();
-        let psi = design.features().psi();
-        let (n, r, n_p) = (psi.nrows(), psi.ncols() - 1, design.positives());
-        if variant == "one" {
-            return vec![1.0; distances.len()];
-        }
-        let likelihoods: Vec<f64> = if variant == "ratio" {
-            let row = |i: usize| -> Vec<f64> { (0..r).map(|j| psi[(i, j)]).collect() };
-            let rows: Vec<Vec<f64>> = (0..n).map(row).collect();
-            let mean_of = |s: &[Vec<f64>]| -> Vec<f64> {
-                (0..r).map(|j| s.iter().map(|x| x[j]).sum::<f64>() / s.len() as f64).collect()
-            };
-            let (mp, mu) = (mean_of(&rows[..n_p]), mean_of(&rows[n_p..]));
-            rows[n_p..]
-                .iter()
-                .map(|x| {
-                    let d = |m: &[f64]| x.iter().zip(m).map(|(a, b)| a * b).sum::<f64>().max(1e-9);
-                    d(&mu) / (d(&mu) + d(&mp))
-                })
-                .collect()
-        } else if variant == "nn2" {
-            distances.iter().map(|d| 1.0 - libm::exp(-d / (0.5 * typical))).collect()
-        } else {
-            distances.iter().map(|d| 1.0 - libm::exp(-d / typical)).collect()
-        };
         if typical <= 0.0 {
             return vec![1.0; distances.len()];
         }
+        let likelihoods: Vec<f64> = distances.iter().map(|d| 1.0 - libm::exp(-d / typical)).collect();
         let scale = mean(&likelihoods);
         likelihoods.iter().map(|v| v / scale).collect()
     }

@@ -3,9 +3,9 @@
 use crate::Scratch;
 use serde_json::Value;
 
-/// Commands whose output is no result: a script, and what they run is checked elsewhere with `--json` (they need an emulator).
+/// Commands whose output is no result: a script; and those that need an emulator, or thousands of rows, to be tried here.
 const WITHOUT: [&str; 1] = ["completions"];
-const EMULATED: [&str; 4] = ["demo", "push", "verify", "bench device"];
+const EMULATED: [&str; 5] = ["demo", "push", "verify", "bench device", "bench rare"];
 
 #[test]
 fn every_command_prints_one_json_object() {
@@ -55,6 +55,14 @@ fn every_command_prints_one_json_object() {
     assert_eq!(table["differences"].as_array().unwrap().len(), 1);
     let biased = object("bench biased --runs 1 --situations good");
     assert_eq!(biased["results"][0]["runs"].as_array().unwrap().len(), 1);
+    std::fs::create_dir(scratch.path("recordings")).unwrap();
+    for recording in 0..4 {
+        let sample = |t: usize| format!("{t};{};{}\n", (t * 7 + recording) % 5, usize::from((30..50).contains(&t)));
+        let samples: String = (0..90).map(sample).collect();
+        scratch.write(&format!("recordings/{recording}.csv"), &format!("time;a;anomaly\n{samples}"));
+    }
+    let streams = object("bench streams --data recordings --repeats 1 --methods gllc-fixed");
+    assert!(streams["results"][0]["events"].is_number());
     let header = "a,b,label\n";
     let line = |at: usize| format!("{},{},{}\n", at % 7, at % 11, usize::from(at.is_multiple_of(3)));
     let text: String = (0..120).map(line).collect();
