@@ -57,8 +57,9 @@ fn every_command_prints_one_json_object() {
     assert_eq!(biased["results"][0]["runs"].as_array().unwrap().len(), 1);
     std::fs::create_dir(scratch.path("recordings")).unwrap();
     for recording in 0..4 {
-        let sample = |t: usize| format!("{t};{};{}\n", (t * 7 + recording) % 5, usize::from((30..50).contains(&t)));
-        let samples: String = (0..90).map(sample).collect();
+        let sample =
+            |t: usize| format!("{t};{};{}\n", (t * t / 7 + recording) % 17, usize::from((200..400).contains(&t)));
+        let samples: String = (0..600).map(sample).collect();
         scratch.write(&format!("recordings/{recording}.csv"), &format!("time;a;anomaly\n{samples}"));
     }
     let streams = object("bench streams --data recordings --repeats 1 --methods gllc-fixed");
