@@ -93,13 +93,13 @@ fn constant_columns_are_dropped_with_a_warning() {
 fn duplicated_rows_stay_and_many_are_warned_of() {
     // 20 rows, the last two like the first, one of them under another label, and -0 like 0.
     let mut rows = table(8, 20);
-    rows.rows[36..].copy_from_slice(&[-0.0, 1.0, 0.0, 1.0]);
+    rows.rows[36..].copy_from_slice(&[-0.0, 3571.0, 0.0, 3571.0]);
     let of_copies = |data: &Dataset| -> Vec<String> {
         texts(data).into_iter().filter(|text| text.starts_with("[duplicate-rows]")).collect()
     };
     let few = Dataset::new(rows.clone()).unwrap();
     assert_eq!((few.len(), of_copies(&few).len()), (20, 0));
-    rows.rows[34..36].copy_from_slice(&[0.0, 1.0]);
+    rows.rows[34..36].copy_from_slice(&[0.0, 3571.0]);
     let many = Dataset::new(rows).unwrap();
     assert_eq!(many.len(), 20);
     assert_eq!(of_copies(&many).len(), 1);
