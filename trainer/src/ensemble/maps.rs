@@ -110,7 +110,7 @@ pub(super) fn mid_rank(sorted: &[f64], x: f64) -> f64 {
 }
 
 /// Phi^-1(q) for 0 < q < 1, by Newton's method. Left of 0 Phi is convex: from 0 the steps go to the root from one side.
-fn normal_quantile(q: f64) -> f64 {
+pub(super) fn normal_quantile(q: f64) -> f64 {
     if q > 0.5 {
         return -normal_quantile(1.0 - q);
     }

@@ -125,7 +125,8 @@ pub(super) fn logit(p: f64) -> f64 {
     libm::log(p / (1.0 - p))
 }
 
-fn logistic(x: f64) -> f64 {
+/// 1 / (1 + e^-x).
+pub(super) fn logistic(x: f64) -> f64 {
     1.0 / (1.0 + libm::exp(-x.clamp(-LARGEST_EXPONENT, LARGEST_EXPONENT)))
 }
 

@@ -9,8 +9,8 @@
 //! and costs the device nothing, because only the student is deployed. No true label is used anywhere: the input is rows and
 //! which of them are labeled.
 //!
-//! Each file opens with its formulas: `maps`, `forest`, `ridge`, `basis`, `pual_members`, `mixture`, `evidence`, `teacher`, `rounds`,
-//! `student`. Where rows are not independent, `recordings` takes the place of the rounds.
+//! Each file opens with its formulas: `maps`, `forest`, `ridge`, `basis`, `pual_members`, `mixture`, `rare`, `evidence`, `teacher`,
+//! `rounds`, `student`. Where rows are not independent, `recordings` takes the place of the rounds.
 
 mod basis;
 mod evidence;
@@ -18,6 +18,7 @@ mod forest;
 mod maps;
 mod mixture;
 mod pual_members;
+mod rare;
 mod recordings;
 mod report;
 mod ridge;

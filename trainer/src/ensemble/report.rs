@@ -6,7 +6,7 @@ use super::recordings::{EventEvidence, mean};
 use super::rounds::TeacherFit;
 use super::rows::TrainingRows;
 use super::student::StudentChoice;
-use super::{AllPositive, EnsembleOptions, LabelBias, evidence, mixture};
+use super::{AllPositive, EnsembleOptions, LabelBias, evidence, mixture, rare};
 use crate::base::scenario::Scenario;
 use crate::base::statistics::cut_of_share;
 use crate::choose::metrics::PuCounts;
@@ -101,7 +101,13 @@ pub(super) fn judge(taught: &TeacherFit, rows: &TrainingRows<'_>, options: &Ense
             let left_out = if scenario == Scenario::SingleTrainingSet { &known[..] } else { &known[positives..] };
             Some(held_out.cut(&taught.posterior, left_out, mean(&population)))
         }
-        (None, None) => mixture::cut(&population),
+        (None, None) => {
+            let cut = mixture::cut(&population);
+            let ranks = taught.teacher.ranks.as_ref();
+            ranks.map_or(cut, |view| {
+                rare::between(rows.labeled_and_unknown(&taught.posterior).1, cut, &view.ranks, scenario)
+            })
+        }
     };
     let verdict = match &events {
         Some(events) => evidence::guard_by_events(events.p_value, events.events, best_cut),

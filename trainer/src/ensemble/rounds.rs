@@ -118,7 +118,8 @@ pub(super) fn teach(rows: &TrainingRows<'_>, best: usize, watch: &dyn Watch) -> 
     builder.add_view(mean_of(&relevant, 1.0), 0.25);
     let both = [mean_of(&best, 0.5), mean_of(&trees, 0.5)].concat();
     let z = pu_auc_z(&builder.add_view(both, 0.25), rows.positives);
-    let second_round = z >= Z_WEAK;
+    // A second round would learn from the mixtures' beliefs, which are wrong where positives are rare.
+    let second_round = builder.add_ranks() < 1.0 && z >= Z_WEAK;
     if second_round {
         add_second_round(&mut builder, &columns)?;
     }
@@ -158,6 +159,7 @@ pub(super) fn teach_by_pual_only(
     let experts: Vec<usize> =
         (by_merit(&merits).into_iter().take(best)).map(|member| builder.add_member(&members[member], None)).collect();
     let z = pu_auc_z(&builder.add_view(mean_of(&experts, 1.0), 1.0), rows.positives);
+    builder.add_ranks();
     let (teacher, posterior) = builder.finish();
     Ok(TeacherFit {
         teacher,

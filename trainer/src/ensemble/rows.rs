@@ -34,6 +34,14 @@ impl TrainingRows<'_> {
         self.normal.iter().filter(|&&normal| normal).count()
     }
 
+    /// Values of the labeled rows, and of the unlabeled ones without the known normals: those have nothing to say about the share of
+    /// positives among the others.
+    pub(super) fn labeled_and_unknown<'v>(&self, values: &'v [f64]) -> (&'v [f64], Vec<f64>) {
+        let is_unknown = |at: &usize| !self.normal.get(*at).is_some_and(|&normal| normal);
+        let unknown = (self.positives..values.len()).filter(is_unknown).map(|at| values[at]).collect();
+        (&values[..self.positives], unknown)
+    }
+
     /// Labeled, unlabeled and normal rows as classes 0, 1 and 2.
     pub(super) fn classes(&self) -> Vec<usize> {
         let class = |row: usize| match row < self.positives {

@@ -32,7 +32,7 @@ const LAMBDAS: [f64; 5] = [1e-5, 1e-4, 1e-3, 1e-2, 1e-1];
 /// Certainty beyond this many units of log-odds from the cut is ignored.
 const CLIP: f64 = 3.0;
 /// Posteriors are kept this far from 0 and 1.
-const LEAST_POSTERIOR: f64 = 0.01;
+const LEAST_POSTERIOR: f64 = 1e-4;
 
 pub(super) struct Student {
     pub scaler: Scaler,

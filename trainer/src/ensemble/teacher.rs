@@ -3,19 +3,20 @@
 //!   P(y = 1 | x)  =  sum_v weight_v  posterior_v( sum_e share_ve standard_e(score_e(x)) )
 //!
 //! An expert is a kernel machine or a forest; `standard` brings its scores to mean 0 and deviation 1 over the unlabeled rows and
-//! clips them at 4. On training rows every score is a left-out or out-of-bag one, so the mixtures see what new rows will get.
+//! clips them at 8. On training rows every score is a left-out or out-of-bag one, so the mixtures see what new rows will get.
 
 use rayon::prelude::*;
 
 use super::TrainingRows;
 use super::basis::MappedBasis;
 use super::forest::Forest;
-use super::maps::Maps;
+use super::maps::{Maps, mid_rank};
 use super::mixture::Mixture;
+use super::rare::Ranks;
 use super::ridge::RidgeFit;
 
 /// Standardised scores are clipped here.
-const CLIP: f64 = 4.0;
+const CLIP: f64 = 8.0;
 
 #[derive(Debug, Clone)]
 pub(super) enum Voice {
@@ -75,6 +76,15 @@ pub(super) struct Teacher {
     bases: Vec<MappedBasis>,
     experts: Vec<Expert>,
     views: Vec<View>,
+    /// What ranks say, where positives are rare.
+    pub ranks: Option<RankView>,
+}
+
+/// All views of the first round together, by ranks.
+#[derive(Debug, Clone)]
+pub(super) struct RankView {
+    parts: Vec<(usize, f64)>,
+    pub ranks: Ranks,
 }
 
 /// A teacher being built, with its experts' standardised scores of the training rows.
@@ -88,7 +98,14 @@ impl<'a> Builder<'a> {
     pub(super) fn new(rows: &'a TrainingRows<'a>, maps: Maps, bases: Vec<MappedBasis>) -> Self {
         Self {
             rows,
-            teacher: Teacher { features: rows.features, maps, bases, experts: Vec::new(), views: Vec::new() },
+            teacher: Teacher {
+                features: rows.features,
+                maps,
+                bases,
+                experts: Vec::new(),
+                views: Vec::new(),
+                ranks: None,
+            },
             scores: Vec::new(),
         }
     }
@@ -113,10 +130,7 @@ impl<'a> Builder<'a> {
     /// Adds a view; its scores of the training rows.
     pub(super) fn add_view(&mut self, parts: Vec<(usize, f64)>, weight: f64) -> Vec<f64> {
         let scores = combine(&parts, &self.scores, self.rows.len());
-        let (labeled, others) = scores.split_at(self.rows.positives);
-        // Known normals have nothing to say about the share of positives among the others.
-        let is_unknown = |at: &usize| !self.rows.normal.get(self.rows.positives + at).is_some_and(|&normal| normal);
-        let unlabeled: Vec<f64> = (0..others.len()).filter(is_unknown).map(|at| others[at]).collect();
+        let (labeled, unlabeled) = self.rows.labeled_and_unknown(&scores);
         self.teacher.views.push(View { parts, mixture: Mixture::fit(labeled, &unlabeled), weight });
         scores
     }
@@ -133,6 +147,24 @@ impl<'a> Builder<'a> {
             left_out.map(|scores| Standard::over(&scores[unlabeled.clone()]).apply(scores)).collect();
         let parts = mean_of(&(0..standardised.len()).collect::<Vec<_>>(), 1.0);
         combine(&parts, &standardised, self.rows.len())
+    }
+
+    /// Adds what ranks say of the views so far, averaged with weights by the square of how precisely they find labeled rows. Its weight w.
+    pub(super) fn add_ranks(&mut self) -> f64 {
+        let (n, positives) = (self.rows.len(), self.rows.positives);
+        let precision = |view: &View| average_precision(&combine(&view.parts, &self.scores, n), positives);
+        let weights: Vec<f64> = self.teacher.views.iter().map(|view| precision(view).powi(2)).collect();
+        let total: f64 = weights.iter().sum();
+        let weighted = |(view, weight): (&View, f64)| -> Vec<(usize, f64)> {
+            view.parts.iter().map(|&(expert, share)| (expert, share * weight / total)).collect()
+        };
+        let parts: Vec<(usize, f64)> = self.teacher.views.iter().zip(weights).flat_map(weighted).collect();
+        let scores = combine(&parts, &self.scores, n);
+        let (labeled, unlabeled) = self.rows.labeled_and_unknown(&scores);
+        let ranks = Ranks::fit(labeled, unlabeled);
+        let weight = ranks.weight();
+        self.teacher.ranks = Some(RankView { parts, ranks });
+        weight
     }
 
     /// Halves the weights of the views so far.
@@ -209,6 +241,44 @@ impl Teacher {
                 *sum += view.weight * view.mixture.posterior(score);
             }
         }
+        if let Some(RankView { parts, ranks }) = &self.ranks
+            && ranks.weight() > 0.0
+        {
+            let weight = ranks.weight();
+            for (sum, score) in sum.iter_mut().zip(combine(parts, scores, count)) {
+                *sum = (1.0 - weight) * *sum + weight * ranks.posterior(score);
+            }
+        }
         sum
+    }
+}
+
+/// Mean over the labeled rows, from the highest score down, of the share of labeled rows among those with at least its score.
+fn average_precision(scores: &[f64], positives: usize) -> f64 {
+    let (labeled, unlabeled) = scores.split_at(positives);
+    let ascending = |scores: &[f64]| {
+        let mut sorted = scores.to_vec();
+        sorted.sort_unstable_by(f64::total_cmp);
+        sorted
+    };
+    let (labeled, unlabeled) = (ascending(labeled), ascending(unlabeled));
+    let precision = |(at, &score): (usize, &f64)| {
+        let found = (positives - at) as f64;
+        found / (found + unlabeled.len() as f64 - mid_rank(&unlabeled, score))
+    };
+    labeled.iter().enumerate().map(precision).sum::<f64>() / positives.max(1) as f64
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn average_precision_is_counted_by_hand() {
+        // Falling: labeled, unlabeled, labeled, unlabeled: 1/1 and 2/3.
+        let found = average_precision(&[4.0, 2.0, 3.0, 1.0], 2);
+        assert!((found - (1.0 + 2.0 / 3.0) / 2.0).abs() < 1e-15);
+        // Of a tie one half is above: 1/1.5.
+        assert!((average_precision(&[1.0, 1.0], 1) - 1.0 / 1.5).abs() < 1e-15);
     }
 }
