@@ -34,6 +34,8 @@ pub(super) struct Folds {
 struct Fold {
     number: usize,
     learned: Instances,
+    /// Which of the unlabeled rows learned from are known to be normal; empty if none is.
+    normal: Vec<bool>,
     graph: Graph,
     held_out: Instances,
 }
@@ -63,10 +65,12 @@ impl Folds {
                 let row = |&row: &usize| &rows.values[row * rows.features..][..rows.features];
                 let values: Vec<f64> = taken.iter().flat_map(row).copied().collect();
                 let labeled: Vec<bool> = taken.iter().map(|&row| rows.labeled[row]).collect();
-                Instances::arrange(&values, rows.features, &labeled)
+                Ok((Instances::arrange(&values, rows.features, &labeled)?, taken))
             };
-            let learned = part(false)?;
-            Ok(Fold { number, graph: Graph::mutual(&learned, options.neighbours), learned, held_out: part(true)? })
+            let (learned, taken) = part(false)?;
+            let normal = learned.unlabeled_marks(rows.normal, |row| taken[row]);
+            let graph = Graph::mutual(&learned, options.neighbours);
+            Ok(Fold { number, graph, learned, normal, held_out: part(true)?.0 })
         };
         let numbers = per_deal * deals.start..per_deal * deals.end;
         Ok(Self { folds: numbers.map(fold).collect::<Result<_, _>>()?, per_deal, first_deal: deals.start })
@@ -168,6 +172,8 @@ struct FoldFits<'a> {
 impl<'a> FoldFits<'a> {
     fn new(fold: &'a Fold, kernel: Kernel, options: &TrainOptions) -> Result<Self, GeometryError> {
         let features = Features::build(&fold.learned, &feature_settings(kernel, options))?;
+        let plain = Design::new(features).with_normals(&fold.normal, options.method);
+        let features = plain.features();
         let held_out = &fold.held_out;
         let mut matrix = Mat::zeros(held_out.len(), features.rank());
         for j in 0..features.rank() {
@@ -177,7 +183,7 @@ impl<'a> FoldFits<'a> {
                 _ => kernel.column(held_out, &fold.learned.point(features.pivots()[j]), column),
             }
         }
-        Ok(Self { fold, plain: Design::new(features), local: None, held_out: matrix })
+        Ok(Self { fold, plain, local: None, held_out: matrix })
     }
 
     fn count(&mut self, settings: &Settings, options: &TrainOptions) -> Result<Option<PuCounts>, TuneError> {

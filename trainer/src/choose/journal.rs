@@ -88,9 +88,10 @@ impl JournalHeader {
         let bits = rows.values.iter().flat_map(|x| x.to_bits().to_le_bytes());
         let labels = rows.labeled.iter().map(|&labeled| u8::from(labeled));
         let units = rows.units.into_iter().flat_map(|units| units.of_row()).flat_map(|unit| unit.to_le_bytes());
+        let normals = rows.normal.into_iter().flatten().map(|&normal| u8::from(normal));
         Self {
             tuning_log: VERSION,
-            rows: format!("{:016x}", fnv_1a(fnv::START, bits.chain(labels).chain(units))),
+            rows: format!("{:016x}", fnv_1a(fnv::START, bits.chain(labels).chain(units).chain(normals))),
             folds,
             seed: options.seed,
             supports: options.supports,

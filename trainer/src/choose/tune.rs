@@ -81,6 +81,8 @@ pub(crate) struct LabeledRows<'a> {
     pub features: usize,
     /// Which rows are labeled positive.
     pub labeled: &'a [bool],
+    /// Which rows are known to be normal, if any are.
+    pub normal: Option<&'a [bool]>,
     /// What is held out together; none where rows are independent.
     pub units: Option<&'a Units>,
 }
@@ -354,7 +356,13 @@ mod tests {
     fn the_next_best_is_every_finalist_once_from_the_best_down() {
         let table = synth::label(synth::cold_chain(300, 1), 0.5, 1);
         let labeled = table.labeled.clone().unwrap();
-        let rows = LabeledRows { values: &table.rows, features: table.names.len(), labeled: &labeled, units: None };
+        let rows = LabeledRows {
+            values: &table.rows,
+            features: table.names.len(),
+            labeled: &labeled,
+            normal: None,
+            units: None,
+        };
         let options = TrainOptions::default();
         let tuner = Tuner::new(rows, &options, &TuneOptions::default(), None, &Silent).unwrap();
         let first = tuner.tune(&options, None).unwrap();
@@ -377,7 +385,13 @@ mod tests {
     fn a_search_that_cannot_lead_its_rival_ends_after_one_shuffle() {
         let table = synth::label(synth::cold_chain(200, 1), 0.5, 1);
         let labeled = table.labeled.clone().unwrap();
-        let rows = LabeledRows { values: &table.rows, features: table.names.len(), labeled: &labeled, units: None };
+        let rows = LabeledRows {
+            values: &table.rows,
+            features: table.names.len(),
+            labeled: &labeled,
+            normal: None,
+            units: None,
+        };
         let options = TrainOptions { method: Method::BlsSvm, ..TrainOptions::default() };
         let tuner = Tuner::new(rows, &options, &TuneOptions::default(), None, &Silent).unwrap();
         let against = |rival| tuner.tune(&options, rival).unwrap();

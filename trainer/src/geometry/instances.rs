@@ -133,6 +133,13 @@ impl Instances {
         self.order[position]
     }
 
+    /// Marks of the unlabeled instances, from those of rows; none without any. `place` is where a row's mark is.
+    pub(crate) fn unlabeled_marks(&self, marks: Option<&[bool]>, place: impl Fn(usize) -> usize) -> Vec<bool> {
+        let mark =
+            |marks: &[bool]| (self.positives()..self.len()).map(|position| marks[place(self.row(position))]).collect();
+        marks.map(mark).unwrap_or_default()
+    }
+
     /// All features, one after the other.
     pub(super) fn columns(&self) -> &[f64] {
         &self.columns

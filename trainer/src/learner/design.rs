@@ -10,7 +10,7 @@ use std::sync::Arc;
 
 use faer::{Mat, MatRef};
 
-use super::FitError;
+use super::{FitError, Method};
 use crate::base::dense::{dot, lower_gram, lower_weighted_gram, product};
 use crate::geometry::features::Features;
 use crate::geometry::graph::Laplacian;
@@ -108,6 +108,21 @@ impl Design {
         let unlabeled = lower_weighted_gram(psi_u, weights.iter().copied());
         let grams = Grams { positive: self.grams.positive.clone(), unlabeled };
         Ok(Self { grams: Arc::new(grams), weights: Some(Arc::new(weights)), ..self.clone() })
+    }
+
+    /// The same with unlabeled rows that are known to be normal weighted up, for margin methods; an estimated prior counts rows alike.
+    ///
+    /// With C_p n_p = C_u n_u, w = n_u / n_p makes a normal row as heavy as a labeled one; all normal rows together weigh no more than all
+    /// labeled ones: w = n_u / max(n_p, n_n).
+    pub(crate) fn with_normals(self, normal: &[bool], method: Method) -> Self {
+        let normals = normal.iter().filter(|&&normal| normal).count();
+        if normals == 0 || method.prior_scenario().is_some() {
+            return self;
+        }
+        let weight = ((normal.len() - normals).max(1) as f64 / self.positives().max(normals) as f64).max(1.0);
+        let weights: Vec<f64> = normal.iter().map(|&normal| if normal { weight } else { 1.0 }).collect();
+        // Refused are weights that these are not.
+        self.with_weights(&weights).unwrap_or(self)
     }
 
     /// The features.

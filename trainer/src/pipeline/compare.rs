@@ -9,7 +9,7 @@ use std::time::Instant;
 
 use super::Error;
 use super::approach::{Approach, Evidence, Learned, distil};
-use super::fit::{ScaledRows, TrainError};
+use super::fit::{SampledRows, ScaledRows, TrainError};
 use super::options::{Options, Request};
 use crate::base::pool::in_pool;
 use crate::base::scenario::Scenario;
@@ -89,7 +89,9 @@ pub(crate) fn compare_approaches(
         let is_auto = approaches == Approach::auto();
         let sample = if is_auto { rows.sample(ROWS_OF_SEARCH, options.seed) } else { None };
         let searched = match &sample {
-            Some((values, labeled)) => LabeledRows { values, labeled, ..rows.labeled_rows() },
+            Some(SampledRows { values, labeled, normal }) => {
+                LabeledRows { values, labeled, normal: normal.as_deref(), ..rows.labeled_rows() }
+            }
             None => rows.labeled_rows(),
         };
         let fits = if is_auto { FITS_OF_SHUFFLE } else { FITS_OF_SEARCH };
@@ -231,11 +233,11 @@ mod tests {
         let data = Dataset::new(synth::label(synth::cold_chain(900, 1), 0.5, 1)).unwrap();
         let rows = ScaledRows::new(&data, &TrainOptions::default());
         assert_eq!(rows.sample(900, 0), None);
-        let (values, labeled) = rows.sample(300, 0).unwrap();
+        let SampledRows { values, labeled, normal } = rows.sample(300, 0).unwrap();
         assert_eq!((values.len(), labeled.len()), (600, 300));
         let drawn = labeled.iter().filter(|&&labeled| labeled).count();
         assert!((3 * drawn).abs_diff(data.positives()) <= 2, "{drawn} of {}", data.positives());
-        assert_eq!(rows.sample(300, 0), Some((values, labeled)));
+        assert_eq!(rows.sample(300, 0), Some(SampledRows { values, labeled, normal }));
         assert_ne!(rows.sample(300, 1), rows.sample(300, 0));
     }
 }

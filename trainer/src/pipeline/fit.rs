@@ -72,6 +72,14 @@ pub(crate) struct ScaledRows<'a> {
     values: Vec<f64>,
 }
 
+/// Some of the rows.
+#[derive(Debug, PartialEq)]
+pub(crate) struct SampledRows {
+    pub values: Vec<f64>,
+    pub labeled: Vec<bool>,
+    pub normal: Option<Vec<bool>>,
+}
+
 impl<'a> ScaledRows<'a> {
     pub(crate) fn new(data: &'a Dataset, options: &TrainOptions) -> Self {
         let scaler = Scaler::fit(options.scaling, data.rows(), data.features());
@@ -83,12 +91,13 @@ impl<'a> ScaledRows<'a> {
             values: &self.values,
             features: self.data.features(),
             labeled: self.data.labeled(),
+            normal: self.data.normal(),
             units: self.data.units(),
         }
     }
 
     /// At most `most` of the rows, drawn with the same share of labeled ones; none if there are no more, or if they are not independent.
-    pub(crate) fn sample(&self, most: usize, seed: u64) -> Option<(Vec<f64>, Vec<bool>)> {
+    pub(crate) fn sample(&self, most: usize, seed: u64) -> Option<SampledRows> {
         let (labeled, features) = (self.data.labeled(), self.data.features());
         if labeled.len() <= most || self.data.units().is_some() {
             return None;
@@ -106,7 +115,9 @@ impl<'a> ScaledRows<'a> {
         let mut rows = [of_kind(true, count), of_kind(false, most - count)].concat();
         rows.sort_unstable();
         let values = rows.iter().flat_map(|row| &self.values[row * features..][..features]);
-        Some((values.copied().collect(), rows.iter().map(|&row| labeled[row]).collect()))
+        let marks = |marks: &[bool]| rows.iter().map(|&row| marks[row]).collect();
+        let normal = self.data.normal().map(marks);
+        Some(SampledRows { values: values.copied().collect(), labeled: marks(labeled), normal })
     }
 
     pub(crate) fn instances(&self) -> Result<Instances, GeometryError> {
@@ -195,7 +206,8 @@ impl<'a> ScaledRows<'a> {
         options: &TrainOptions,
     ) -> Result<Trained, TrainError> {
         let features = Features::build(instances, &feature_settings(settings.kernel, options))?;
-        let mut design = Design::new(features);
+        let normal = instances.unlabeled_marks(self.data.normal(), |row| row);
+        let mut design = Design::new(features).with_normals(&normal, options.method);
         if let Some(LocalTerm { sigma, neighbours }) = settings.local {
             let graph = Graph::mutual(instances, neighbours);
             design = design.with_local(graph.laplacian(sigma)?);

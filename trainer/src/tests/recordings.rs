@@ -145,8 +145,8 @@ fn known_normals_are_believed() {
     for row in (0..8 * LENGTH).filter(|&row| is_normal(row)) {
         table.rows[row * FEATURES] += 3.0;
     }
-    let false_alarms = |table: &Table| {
-        let learned = outcome(table, &options());
+    let false_alarms = |table: &Table, options: &Options| {
+        let learned = outcome(table, options);
         let called = |row: &usize| is_normal(*row) && learned.scores[*row] > 0.0;
         let report = match &learned.learned {
             pual_trainer::Learned::Ensemble { report, .. } => report.normals,
@@ -154,12 +154,18 @@ fn known_normals_are_believed() {
         };
         ((0..8 * LENGTH).filter(called).count(), report)
     };
-    let (unknown, none) = false_alarms(&table);
+    let method = pual_trainer::MethodChoice::One(crate::learner::Method::Gllc);
+    let one = Options { method: Some(method), tune: false, independent_rows: true, ..options() };
+    let (unknown_to_one, _) = false_alarms(&table, &one);
+    let (unknown, none) = false_alarms(&table, &options());
     assert_eq!(none, None);
     table.normal = Some((0..8 * LENGTH).map(|row| is_normal(row) && (row / LENGTH).is_multiple_of(2)).collect());
-    let (known, report) = false_alarms(&table);
+    let (known, report) = false_alarms(&table, &options());
     assert!(known < unknown, "{known} {unknown}");
     assert_eq!(report.unwrap().rows, 4 * 15);
+    // A single model believes them too.
+    let (known_to_one, _) = false_alarms(&table, &one);
+    assert!(known_to_one < unknown_to_one, "{known_to_one} {unknown_to_one}");
 }
 
 #[test]

@@ -2,7 +2,10 @@
 
 use super::optimality::clarabel_optimum;
 use crate::tests::common::problems::{Method, Problem};
-use pual_trainer::learner::{BlsSvm, Bsvm, Design, Fit, FitError, Gllc, Learner, Pual, PualSolver};
+use pual_trainer::Scenario;
+use pual_trainer::learner::{
+    BlsSvm, Bsvm, Design, Fit, FitError, Gllc, Learner, Method as LearnerMethod, Pual, PualSolver,
+};
 use pual_trainer::solver::{Status, Stopping};
 
 fn tight(max_iterations: usize) -> Stopping {
@@ -109,4 +112,27 @@ fn weights_that_make_no_sense_are_refused() {
     for bad in [-0.1, f64::NAN, f64::INFINITY] {
         refused(&[&good[1..], &[bad]].concat(), "row weight");
     }
+}
+
+#[test]
+fn normal_rows_weigh_like_labeled_ones_but_not_where_a_prior_counts_rows() {
+    let problem = Problem::random(5);
+    let design = problem.design();
+    let (n_p, count) = (design.positives(), in_turn(&problem).len());
+    let pual = LearnerMethod::Pual(PualSolver::Exact);
+    let bits = |design: &Design| -> Vec<u64> {
+        let fits = learners(&problem).into_iter().map(|(_, learner)| learner.fit(design).unwrap());
+        fits.flat_map(|fit| fit.beta).map(f64::to_bits).collect()
+    };
+    for normals in [1, n_p, 3 * n_p] {
+        let normals = normals.min(count - 1);
+        let normal: Vec<bool> = (0..count).map(|row| row < normals).collect();
+        let weight = ((count - normals) as f64 / n_p.max(normals) as f64).max(1.0);
+        let weights: Vec<f64> = normal.iter().map(|&normal| if normal { weight } else { 1.0 }).collect();
+        let weighted = design.clone().with_normals(&normal, pual);
+        assert_eq!(bits(&weighted), bits(&design.with_weights(&weights).unwrap()));
+        let by_prior = LearnerMethod::NnPu(Scenario::CaseControl);
+        assert_eq!(bits(&design.clone().with_normals(&normal, by_prior)), bits(&design));
+    }
+    assert_eq!(bits(&design.clone().with_normals(&[], pual)), bits(&design));
 }

@@ -1,6 +1,7 @@
-"""Fits scikit-learn's class-weighted forest and logistic regression to the splits of `pual bench rare --write-splits DIR`.
+"""Fits scikit-learn's class-weighted forest and logistic regression to splits that pual wrote.
 
-    python3 trainer/benches/rare.py DIR --out peers.csv
+    pual bench rare --data FOLDER --seed 101 --methods auto --write-splits DIR        or: pual bench streams --data RECORDINGS ...
+    python3 trainer/benches/peers.py DIR --out peers.csv
 
 Labeled rows are class 1, unlabeled rows class 0, both classes weigh the same, and rows are called at a probability of 1/2. Results already
 in --out are not computed again. Prints F1 in percent (mean and standard error over the splits), F1 of the best cut in hindsight, and the
@@ -55,7 +56,7 @@ def records(train_file, done):
     """The results of a split that are not done yet."""
     name, seed = train_file.name.removesuffix("-train.csv").rsplit("-", 1)
     train, test = read(train_file), read(train_file.with_name(f"{name}-{seed}-test.csv"))
-    features = [column for column in train if column not in ("label", "truth")]
+    features = [column for column in train if column not in ("label", "truth", "group")]
     rows = np.column_stack([train[column] for column in features])
     test_rows = np.column_stack([test[column] for column in features])
     truth = test["truth"] > 0.5
