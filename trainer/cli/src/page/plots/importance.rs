@@ -64,7 +64,7 @@ pub fn draw(names: &[String], shares: &[f64]) -> String {
     let height = ROW * shown.len() as f64 + 4.0;
     let title = "Share of rows whose class changes when a feature is shuffled";
     let mut figure = Figure::new("importance", height, title, &format!("{}.", told.join(", ")));
-    let (left, right) = (130.0, WIDTH - 58.0);
+    let (left, right) = (168.0, WIDTH - 58.0);
     for (place, &at) in shown.iter().enumerate() {
         let y = ROW * place as f64 + 4.0;
         figure.name((4.0, y + 16.0), "", &names[at], 19);

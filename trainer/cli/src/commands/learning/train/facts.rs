@@ -176,7 +176,8 @@ fn of_ensemble(ensemble: &EnsembleReport, supports: usize) -> Facts {
 }
 
 /// What was held out, and what that says.
-fn of_events(events: &EventEvidence, ensemble: &EnsembleReport) -> String {
+/// What events say for the model, in one clause.
+pub fn of_events(events: &EventEvidence, ensemble: &EnsembleReport) -> String {
     let count = match events.events {
         1 => "1 event".to_owned(),
         count => format!("{} events", show::grouped(count)),

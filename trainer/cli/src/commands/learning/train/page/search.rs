@@ -1,5 +1,6 @@
 //! What the page shows of the search: ways to learn, settings tried, and how to read them.
 
+use super::super::facts::of_events;
 use crate::page::{ApproachMark, GridSearch, TrialOutcome};
 use crate::show;
 use pual_trainer::report::{EnsembleReport, Trial, Tuned};
@@ -57,13 +58,16 @@ fn of_a_search(tuned: &Tuned) -> String {
 }
 
 fn of_an_ensemble(ensemble: &EnsembleReport) -> String {
+    let evidence = match &ensemble.events {
+        None => format!("Labeled rows rank {:.1} standard errors above unlabeled ones", ensemble.pu_auc_z),
+        Some(events) => format!("The evidence: {}", of_events(events, ensemble)),
+    };
     format!(
         "Of {} kernel machines the {} best on left-out rows are averaged{} and teach one small model. \
-         Labeled rows rank {:.1} standard errors above unlabeled ones; an estimated {} of the unlabeled rows are positive. ",
+         {evidence}; an estimated {} of the unlabeled rows are positive. ",
         show::grouped(ensemble.members),
         ensemble.averaged,
         if ensemble.second_round { ", evaluated in two rounds," } else { "" },
-        ensemble.pu_auc_z,
         show::percent(ensemble.share_of_positives)
     )
 }
