@@ -351,18 +351,17 @@ mod tests {
     use crate::base::watch::Silent;
     use crate::choose::options::Method;
     use crate::data::synth;
+    use crate::data::table::Table;
+
+    fn rows_of(table: &Table) -> LabeledRows<'_> {
+        let labeled = table.labeled.as_deref().unwrap();
+        LabeledRows { values: &table.rows, features: table.names.len(), labeled, normal: None, units: None }
+    }
 
     #[test]
     fn the_next_best_is_every_finalist_once_from_the_best_down() {
         let table = synth::label(synth::cold_chain(300, 1), 0.5, 1);
-        let labeled = table.labeled.clone().unwrap();
-        let rows = LabeledRows {
-            values: &table.rows,
-            features: table.names.len(),
-            labeled: &labeled,
-            normal: None,
-            units: None,
-        };
+        let rows = rows_of(&table);
         let options = TrainOptions::default();
         let tuner = Tuner::new(rows, &options, &TuneOptions::default(), None, &Silent).unwrap();
         let first = tuner.tune(&options, None).unwrap();
@@ -384,14 +383,7 @@ mod tests {
     #[test]
     fn a_search_that_cannot_lead_its_rival_ends_after_one_shuffle() {
         let table = synth::label(synth::cold_chain(200, 1), 0.5, 1);
-        let labeled = table.labeled.clone().unwrap();
-        let rows = LabeledRows {
-            values: &table.rows,
-            features: table.names.len(),
-            labeled: &labeled,
-            normal: None,
-            units: None,
-        };
+        let rows = rows_of(&table);
         let options = TrainOptions { method: Method::BlsSvm, ..TrainOptions::default() };
         let tuner = Tuner::new(rows, &options, &TuneOptions::default(), None, &Silent).unwrap();
         let against = |rival| tuner.tune(&options, rival).unwrap();
