@@ -1,18 +1,24 @@
-//! Synthetic data with known truth: the paper's, a refrigerator's, and a corridor's.
+//! Synthetic data with known truth: the paper's, a refrigerator's, a corridor's, and recordings of a pump.
 //!
 //! All are *trifurcate*: the positives lie on two sides of the negatives, which is where a squared loss on positives goes
 //! wrong and the paper's asymmetric loss does not.
 
 mod alarms;
 mod cold_chain;
+mod machine;
 mod monitored;
+mod recorded;
 mod refrigerator;
 mod trifurcate;
 mod wifi_rooms;
 
 pub use alarms::AlarmReport;
 pub use cold_chain::cold_chain;
+#[doc(hidden)]
+pub use machine::{MACHINE_RATE, MachineFault, MachineOptions, machine, machine_day};
 pub use monitored::{COUNTS_PER_DEGREE, IN_A_ROW, Moment, Temperatures, day, monitored, thermometer};
+#[doc(hidden)]
+pub use recorded::{LabeledStretch, RawRecording};
 pub use refrigerator::{Fault, MINUTES_A_READING, SAFE};
 pub use trifurcate::{PAPER_MEANS, PAPER_ROWS, trifurcate};
 pub use wifi_rooms::{wifi_rooms, wifi_scans};

@@ -16,6 +16,7 @@ mod program;
 #[cfg(unix)]
 mod push;
 mod scratch;
+mod synth;
 #[cfg(unix)]
 mod verify;
 

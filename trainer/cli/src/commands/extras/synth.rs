@@ -1,5 +1,7 @@
 //! `pual synth`: synthetic data with known truth.
 
+mod recordings;
+
 use crate::exit::usage_error;
 use crate::flags::values::{positive, share};
 use crate::show;
@@ -7,6 +9,7 @@ use anyhow::Result;
 use clap::Subcommand;
 use pual_trainer::synth::{PAPER_ROWS, cold_chain, label, monitored, trifurcate, wifi_rooms};
 use pual_trainer::{Table, write_file};
+use recordings::MachineFlags;
 use serde::Serialize;
 use std::io::Write;
 use std::path::PathBuf;
@@ -62,6 +65,19 @@ Example:
         #[command(flatten)]
         common: SynthFlags,
     },
+    /// Raw recordings of a pump, second by second, with faults on both sides of normal and a few labeled stretches
+    ///
+    /// Writes a CSV file per recording (time, vibration, current, temperature) and events.csv, which names the labeled stretches
+    /// (recording, start, end, kind). A blocked impeller draws too much current for the temperature, a dry-running pump too
+    /// little; load, weather, sensors and bearings change without being faults.
+    #[command(after_help = "\
+Example: recordings to train on, and later ones of the same pump with their truth
+  pual synth machine -o pump
+  pual synth machine --seed 2 --truth-column truth -o later")]
+    Machine {
+        #[command(flatten)]
+        flags: MachineFlags,
+    },
 }
 
 #[derive(clap::Args)]
@@ -102,6 +118,7 @@ impl Args {
             DataSet::ColdChain { common } => (common, &cold_chain),
             DataSet::Monitor { common } => (common, &monitored),
             DataSet::WifiRooms { common } => (common, &wifi_rooms),
+            DataSet::Machine { flags } => return flags.run(out),
         };
         common.write(out, generate(common.rows as usize, common.seed))
     }
