@@ -29,5 +29,5 @@ pub(crate) use judge::Track;
 pub use recipe::{RecipeError, Span};
 pub(crate) use recipe::{WindowPlan};
 pub use recordings::{LogOptions, Missing, Recording, Recordings};
-pub use windows::WindowError;
+pub(crate) use windows::WindowError;
 pub(crate) use windows::{WindowRows, feature_names, windows};
