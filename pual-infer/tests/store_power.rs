@@ -31,6 +31,7 @@ fn models() -> Vec<(ModelBytes, [u32; 3])> {
             threshold: 0.0,
             envelope: None,
             names: None,
+            recipe: None,
         };
         let bytes = encode_fixed(&spec, Encoding::I8).unwrap();
         let scores = scores(&bytes.decode().unwrap());

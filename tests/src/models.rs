@@ -40,6 +40,7 @@ pub fn seeded_model(seed: u64, kernel: Shape, supports: usize, features: usize) 
         threshold: 0.2 * (uniform(&mut rng) - 0.5),
         envelope: Some((&minima, &maxima)),
         names: seed.is_multiple_of(2).then_some(&names),
+        recipe: None,
     };
     match kernel.encoding() {
         Encoding::F32 => encode(&spec),

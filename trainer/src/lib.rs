@@ -51,6 +51,7 @@
 //! |---|---|
 //! | `base` | random streams, statistics, threads, warnings, atomic files |
 //! | `data` | files to checked rows; scaling, splits, folds, synthetic rows |
+//! | `streams` | logs to recordings, labels and windows |
 //! | `geometry` | rows as points: kernels, neighbours, the graph, kernel features |
 //! | `solver` | optimisers that know no machine learning |
 //! | `learner` | the classifiers, each file opening with its objective |
@@ -67,6 +68,8 @@
 mod base;
 
 mod data;
+
+mod streams;
 
 mod geometry;
 
@@ -101,6 +104,7 @@ pub use data::groups::Groups;
 pub use data::scale::Scaling;
 pub use data::synth;
 pub use data::table::{Block, BlockReader, Columns, RowReader, Table};
+pub use streams::{LogOptions, Missing, Recording, Recordings, Span};
 pub use model::compress::{CompressOptions, Goal, Ladder, Rung};
 pub use model::export::device_scores;
 pub use model::signing;
@@ -113,6 +117,9 @@ pub use pipeline::evaluate::{Evaluation, TruthQuality, evaluate};
 pub use pipeline::options::Options;
 pub use pipeline::options::named::{KernelName, MethodChoice, Named, SolverChoice};
 pub use pipeline::outcome::{ModelFile, Outcome};
+pub use pipeline::streams::{
+    StreamEvaluation, StreamOptions, StreamOutcome, WindowVerdict, evaluate_recordings, score_recordings, train_recordings,
+};
 pub use pipeline::train::train;
 pub use pual_infer::Encoding;
 
@@ -149,6 +156,7 @@ pub mod errors {
     pub use crate::pipeline::calibrate::CalibrateError;
     pub use crate::pipeline::many_rows::MemoryError;
     pub use crate::pipeline::options::OptionsError;
+    pub use crate::streams::{LogError, LogProblem, RecipeError};
 }
 
 /// Parts that the project's own programs, tests and measurements use. No promise is made about them.
@@ -175,8 +183,10 @@ pub mod internals {
     pub use crate::model::outside::OutsideCount;
     pub use crate::pipeline::approach::learn;
     pub use crate::pipeline::fit::{fit_by_rules, fit_tuned};
+    pub use crate::pipeline::streams::{StreamSummary, Timeline, WindowTrial};
     pub use crate::solver::linear::Cholesky;
     pub use crate::solver::{Stopping, box_qp};
+    pub use crate::streams::{AlarmReport, Clock, DriftReport, EventQuality};
 }
 
 #[cfg(test)]

@@ -1,15 +1,18 @@
 //! The only writer of the model format: f64 in, device bytes out, decoded again before they are returned.
 
 mod encode_fixed;
+mod recipe;
 mod threshold;
 
 pub use encode_fixed::{encode_fixed, quantised_supports};
+pub use recipe::{ChannelSpec, MagnitudeSpec, RecipeBytes, RecipeSpec, with_recipe};
 pub use threshold::with_threshold;
 
 use crate::error::DecodeError;
 use crate::format::crc::crc32;
 use crate::format::wire::{
     CHECKSUM_BYTES, Encoding, FORMAT_VERSION, HAS_ENVELOPE, HAS_NAMES, Head, Header, Kernel, LANES, MAGIC, MAX_SCALED,
+    RECIPE_VERSION,
 };
 use crate::model::FixedModel;
 use crate::model::FloatModel;
@@ -55,6 +58,8 @@ pub struct ModelSpec<'a> {
     pub envelope: Option<(&'a [f64], &'a [f64])>,
     /// The features' names, each at most 255 bytes of UTF-8.
     pub names: Option<&'a [&'a str]>,
+    /// How the features are made of raw samples. A model with a recipe has format version 2.
+    pub recipe: Option<&'a RecipeSpec>,
 }
 
 /// Why a [`ModelSpec`] cannot be written.
@@ -200,7 +205,7 @@ impl ModelSpec<'_> {
         }
         Ok(Header {
             magic: MAGIC,
-            version: FORMAT_VERSION,
+            version: if self.recipe.is_some() { RECIPE_VERSION } else { FORMAT_VERSION },
             kernel: kernel.tag(),
             encoding: encoding.tag(),
             flags,
@@ -226,6 +231,9 @@ impl ModelSpec<'_> {
         for name in self.names.unwrap_or_default() {
             bytes.push(name.len() as u8); // at most 255: `header` has checked
             bytes.extend_from_slice(name.as_bytes());
+        }
+        if let Some(recipe) = self.recipe {
+            recipe::append(&mut bytes, recipe)?;
         }
         header.length = (bytes.len() + CHECKSUM_BYTES).try_into().map_err(|_| EncodeError::TooLarge)?;
         postcard::to_slice(&header, &mut bytes).map_err(|_| EncodeError::TooLarge)?;

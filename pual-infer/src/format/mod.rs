@@ -2,6 +2,7 @@
 
 mod aligned;
 pub(crate) mod crc;
+pub(crate) mod recipe;
 pub(crate) mod wire;
 
 pub use aligned::Aligned;

@@ -1,12 +1,15 @@
-//! The bytes of a model, format version 1. FORMAT.md is the specification; this file and `layout.rs` implement its sizes and
+//! The bytes of a model, format versions 1 and 2. FORMAT.md is the specification; this file and `layout.rs` implement its sizes and
 //! offsets for the decoder, the encoder and tools.
 
 use crate::error::DecodeError;
 #[cfg(any(feature = "encode", test))]
 use serde::{Deserialize, Serialize};
 
-/// The version that [`Model::decode`](crate::Model::decode) reads and `encode` writes.
+/// The version of models without a recipe. [`Model::decode`](crate::Model::decode) reads it and [`RECIPE_VERSION`].
 pub const FORMAT_VERSION: u8 = 1;
+
+/// The version of models with a recipe for streams of samples.
+pub const RECIPE_VERSION: u8 = 2;
 
 /// A model's address must be divisible by this, so that f32 can be read in place.
 pub const ALIGNMENT: usize = 4;
@@ -27,11 +30,14 @@ pub const MAX_SCALED: f32 = 1_073_741_824.0;
 pub(crate) const MAGIC: [u8; 4] = *b"PUAL";
 pub(crate) const CHECKSUM_BYTES: usize = 4;
 /// Offset of the model's length in the header.
-#[cfg(feature = "signed")]
+#[cfg(any(feature = "signed", feature = "encode"))]
 pub(crate) const LENGTH_OFFSET: usize = 12;
 /// Offset of the threshold in the header.
 #[cfg(feature = "encode")]
 pub(crate) const THRESHOLD_OFFSET: usize = 20;
+/// Offset of the version in the header.
+#[cfg(feature = "encode")]
+pub(crate) const VERSION_OFFSET: usize = 4;
 /// Offset of the encoding in the header.
 pub(crate) const ENCODING_OFFSET: usize = 6;
 

@@ -1,11 +1,12 @@
 //! All checks of a model, each made once, at decode. Numbers are checked by their bits, as integers: on a core without an
 //! FPU no software floating point is linked for that.
 
-use crate::error::{DecodeError, Field};
+use crate::error::{DecodeError, Field, RecipeField};
 use crate::format::crc::crc32;
 use crate::format::wire::{
-    CHECKSUM_BYTES, FORMAT_VERSION, HAS_ENVELOPE, HAS_NAMES, Head, Kernel, LANES, MAGIC, MAX_SCALED,
+    CHECKSUM_BYTES, FORMAT_VERSION, HAS_ENVELOPE, HAS_NAMES, Head, Kernel, LANES, MAGIC, MAX_SCALED, RECIPE_VERSION,
 };
+use crate::read::check_recipe;
 use crate::read::description::Description;
 use crate::rolled::keep_rolled;
 
@@ -27,7 +28,7 @@ impl<'a> Sealed<'a> {
         if head.magic() != MAGIC {
             return Err(DecodeError::NotAModel);
         }
-        if head.version() != FORMAT_VERSION {
+        if !matches!(head.version(), FORMAT_VERSION | RECIPE_VERSION) {
             return Err(DecodeError::Version(head.version()));
         }
         let Some((model, padding)) = bytes.split_at_checked(head.length()) else {
@@ -97,29 +98,43 @@ impl<'a> Sealed<'a> {
             }
             keep_rolled();
         }
-        self.check_names(names)?;
+        self.check_tail(names)?;
         let about = Description {
             head: self.head,
             offsets: bytemuck::cast_slice(offsets),
             scales: bytemuck::cast_slice(scales),
-            names,
+            tail: names,
             checksum: self.checksum,
         };
         Ok((about, rest))
     }
 
-    /// The names must fill their section: a length byte and that many bytes for each feature.
+    /// The names: a length byte and that many bytes for each feature. Nothing follows them but a recipe, if the version says so.
     #[inline(always)]
-    fn check_names(&self, names: &[u8]) -> Result<(), DecodeError> {
-        let mut rest = names;
+    fn check_tail(&self, tail: &'a [u8]) -> Result<(), DecodeError> {
+        let mut rest = tail;
         if self.head.has(HAS_NAMES) {
             for _ in 0..self.head.features() {
                 rest = next_name(rest).ok_or(DecodeError::Names)?.1;
                 keep_rolled();
             }
         }
-        if rest.is_empty() { Ok(()) } else { Err(DecodeError::Names) }
+        if self.head.version() == FORMAT_VERSION {
+            return if rest.is_empty() { Ok(()) } else { Err(DecodeError::Names) };
+        }
+        let (padding, recipe) = split_padding(tail, rest).ok_or(DecodeError::Recipe(RecipeField::Length))?;
+        if padding.iter().any(|byte| *byte != 0) {
+            return Err(DecodeError::Recipe(RecipeField::Names));
+        }
+        check_recipe::recipe(recipe, self.head.features()).map_err(DecodeError::Recipe)?;
+        Ok(())
     }
+}
+
+/// Splits what follows the names into the padding, up to a multiple of 4, and the recipe. The tail begins at such a multiple.
+pub(crate) fn split_padding<'a>(tail: &[u8], after_names: &'a [u8]) -> Option<(&'a [u8], &'a [u8])> {
+    let names = tail.len().wrapping_sub(after_names.len());
+    after_names.split_at_checked(names.wrapping_neg() & 3)
 }
 
 /// Description, envelope (minima, then maxima) and expansion of an f32 model.

@@ -1,8 +1,9 @@
 //! What every model states about itself, whatever its encoding.
 
 use crate::error::ReadingError;
-use crate::format::wire::{Encoding, Head, Kernel};
+use crate::format::wire::{Encoding, HAS_NAMES, Head, Kernel, RECIPE_VERSION};
 use crate::read::check;
+use crate::read::recipe::Recipe;
 use crate::read::verdict::Class;
 
 /// What models of every encoding have in common: from [`Model::description`](crate::Model::description).
@@ -11,7 +12,8 @@ pub struct Description<'a> {
     pub(crate) head: Head<'a>,
     pub(crate) offsets: &'a [f32],
     pub(crate) scales: &'a [f32],
-    pub(crate) names: &'a [u8],
+    /// Names, and in version 2 padding and the recipe.
+    pub(crate) tail: &'a [u8],
     pub(crate) checksum: u32,
 }
 
@@ -94,11 +96,42 @@ impl<'a> Description<'a> {
     /// The name of a feature, if the model carries names and this one is UTF-8 (which the encoder ensures).
     #[must_use]
     pub fn name(&self, feature: usize) -> Option<&'a str> {
-        let mut rest = self.names;
+        if !self.head.has(HAS_NAMES) || feature >= self.features() {
+            return None;
+        }
+        let mut rest = self.tail;
         for _ in 0..feature {
             rest = check::next_name(rest)?.1;
         }
         core::str::from_utf8(check::next_name(rest)?.0).ok()
+    }
+
+    /// The recipe for streams of samples, if the model has one.
+    #[must_use]
+    pub fn recipe(&self) -> Option<Recipe<'a>> {
+        if self.head.version() != RECIPE_VERSION {
+            return None;
+        }
+        let (_, recipe) = check::split_padding(self.tail, self.after_names())?;
+        Recipe::split(recipe)
+    }
+
+    /// The format version: [`RECIPE_VERSION`](crate::RECIPE_VERSION) with a recipe,
+    /// [`FORMAT_VERSION`](crate::FORMAT_VERSION) without.
+    #[must_use]
+    pub fn format_version(&self) -> u8 {
+        self.head.version()
+    }
+
+    /// What follows the names.
+    pub(crate) fn after_names(&self) -> &'a [u8] {
+        let mut rest = self.tail;
+        if self.head.has(HAS_NAMES) {
+            for _ in 0..self.features() {
+                rest = check::next_name(rest).unwrap_or_default().1;
+            }
+        }
+        rest
     }
 
     /// Bytes of the whole model, header and checksum included.
@@ -152,6 +185,12 @@ macro_rules! forward_to_description {
             #[must_use]
             pub fn name(&self, feature: usize) -> Option<&'a str> {
                 self.description().name(feature)
+            }
+
+            /// The recipe for streams of samples, if the model has one.
+            #[must_use]
+            pub fn recipe(&self) -> Option<crate::Recipe<'a>> {
+                self.description().recipe()
             }
 
             /// Bytes of the whole model, header and checksum included.

@@ -51,6 +51,7 @@ impl Description<'_> {
         };
         let bounds = if self.head.has(HAS_ENVELOPE) { 2 } else { 0 };
         let instance = encoding.coefficient_bytes() + features * encoding.value_bytes();
+        let names = self.tail.len() - self.after_names().len();
         let mut offset = 0;
         [
             ("header", Head::BYTES),
@@ -60,10 +61,12 @@ impl Description<'_> {
             ("training range", bounds * bound * features),
             ("shifts", shifts),
             ("expansion", self.supports().next_multiple_of(lanes) * instance),
-            ("names", self.names.len()),
+            ("names", names),
+            ("recipe", self.tail.len() - names),
             ("checksum", CHECKSUM_BYTES),
         ]
         .into_iter()
+        .filter(|(name, length)| *length > 0 || *name != "recipe")
         .map(move |(name, length)| {
             let section = Section { name, offset, length };
             offset += length;

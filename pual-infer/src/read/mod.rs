@@ -7,6 +7,10 @@ pub(crate) mod description;
 
 pub(crate) mod check;
 
+pub(crate) mod recipe;
+
+pub(crate) mod check_recipe;
+
 pub(crate) mod check_fixed;
 
 pub(crate) mod layout;

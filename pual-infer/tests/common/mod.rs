@@ -1,6 +1,7 @@
 //! The golden models, and random ones.
 #![allow(dead_code)] // each test uses its part
 
+pub mod naive;
 pub mod random;
 
 use pual_infer::{Encoding, ModelBytes, ModelSpec, SpecKernel, encode, encode_fixed};
@@ -96,6 +97,7 @@ impl Golden {
             threshold: 0.125,
             envelope: enveloped.then_some((&minima, &maxima)),
             names: named.then_some(&names[..features]),
+            recipe: None,
         };
         let bytes = match self.name.get(..5) {
             Some("v1-i1") => encode_fixed(&spec, Encoding::I16),

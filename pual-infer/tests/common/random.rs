@@ -65,6 +65,7 @@ impl RandomModel {
             threshold: 0.05,
             envelope: Some((&self.minima, &self.maxima)),
             names: None,
+            recipe: None,
         }
     }
 

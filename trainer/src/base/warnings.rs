@@ -46,6 +46,10 @@ warning_ids! {
     FewEvents = "few-events",
     /// Rows stand in the order of time: blocks of time are held out.
     RowsInSequence = "rows-in-sequence",
+    /// Times of a log go back, repeat, or are missing.
+    TimesOutOfOrder = "times-out-of-order",
+    /// No alarm was found with as few false alarms as wanted.
+    FalseAlarmsAboveTarget = "false-alarms-above-target",
     /// Every row is marked: positive or normal.
     NoUnlabeledRows = "no-unlabeled-rows",
     /// Too few rows to hold any out.

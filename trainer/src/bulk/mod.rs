@@ -122,6 +122,7 @@ pub fn fit(part: &Part, watch: &dyn Watch) -> Result<Trained, TrainError> {
             expansion,
             names: plan.names().to_vec(),
             envelope: part.envelope(),
+            recipe: None,
         },
         report: fit.report,
         unexplained: plan.unexplained,

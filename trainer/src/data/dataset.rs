@@ -155,6 +155,16 @@ impl Dataset {
         self
     }
 
+    /// The same rows, which stand in the order of time, recording by recording.
+    #[must_use]
+    pub(crate) fn in_sequence(mut self) -> Self {
+        let group_of = self.groups.as_ref().map(Groups::of_row);
+        let ordered = Ordered { rows: &self.rows, features: self.names.len(), group_of };
+        self.units = Some(Units::new(ordered, &self.labeled));
+        self.warnings.retain(|warning| warning.id != WarningId::RowsInSequence);
+        self
+    }
+
     /// The same rows with some of the features, in the order in which they stand.
     pub fn with_features(mut self, names: &[String]) -> Self {
         let keep: Vec<bool> = (self.names.iter()).map(|name| names.contains(name)).collect();

@@ -29,7 +29,7 @@ mod teacher;
 
 pub(crate) use evidence::{AllPositive, LabelBias, warning_of_events};
 pub use recordings::EventEvidence;
-pub(crate) use recordings::relevance;
+pub(crate) use recordings::{merit_of_features, relevance};
 pub use report::EnsembleReport;
 use report::Merit;
 
@@ -202,6 +202,8 @@ pub(crate) fn fit(
         (None, Members::PualOnly) => teach_by_pual_only(&learned, options.best, watch)?,
     };
     let mut report = judge(&taught, &learned, options);
+    report.left_out_margins =
+        order.iter().zip(&taught.posterior).map(|(&row, posterior)| (row, posterior - report.cut)).collect();
     if held_out.is_none() && report.all_positive.is_none() {
         report.label_bias = Some(LabelBias::measure(&learned, &taught.posterior));
     }

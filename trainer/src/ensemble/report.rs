@@ -72,6 +72,9 @@ pub struct EnsembleReport {
     /// The teacher's calls at the cut, on left-out rows.
     #[serde(skip)]
     pub left_out: PuCounts,
+    /// Rows learned from, with the teacher's posterior minus the cut when left out.
+    #[serde(skip)]
+    pub left_out_margins: Vec<(usize, f64)>,
     /// How good the members are, by their settings.
     #[serde(skip)]
     pub merits: Vec<Merit>,
@@ -140,6 +143,7 @@ pub(super) fn judge(taught: &TeacherFit, rows: &TrainingRows<'_>, options: &Ense
         events,
         label_bias: None,
         left_out,
+        left_out_margins: Vec::new(),
         merits: taught.merits.clone(),
         members_at_limit: taught.at_limit,
     }

@@ -27,6 +27,7 @@ pub fn random_model(supports: usize, features: usize, encoding: Encoding) -> Res
         threshold: 0.05,
         envelope: Some((&minima, &maxima)),
         names: None,
+        recipe: None,
     };
     match encoding {
         Encoding::F32 => encode(&spec),

@@ -1,5 +1,7 @@
 //! What is deployed, in double precision: raw readings to a score, with all that the device needs to know.
 
+use pual_infer::RecipeSpec;
+
 use crate::base::scenario::Scenario;
 use crate::base::statistics::cut_of_share;
 use crate::data::dataset::Dataset;
@@ -17,6 +19,8 @@ pub struct Classifier {
     pub names: Vec<String>,
     /// Smallest and largest raw value of each feature in the training rows.
     pub envelope: (Vec<f64>, Vec<f64>),
+    /// How readings are made of raw samples, if they are.
+    pub recipe: Option<RecipeSpec>,
 }
 
 impl Classifier {
@@ -30,7 +34,7 @@ impl Classifier {
                 maxima[at] = maxima[at].max(value);
             }
         }
-        Self { scaler, expansion, names: data.names().to_vec(), envelope: (minima, maxima) }
+        Self { scaler, expansion, names: data.names().to_vec(), envelope: (minima, maxima), recipe: None }
     }
 
     /// Scores of raw readings, row after row, in double precision.

@@ -93,6 +93,7 @@ mod tests {
             threshold: 0.0,
             envelope: Some((&[0.0, 0.0], &[1.0, 1.0])),
             names: Some(&["level", "slope"]),
+            recipe: None,
         };
         let told = |spec: &ModelSpec<'_>, rows: &[[f64; 2]]| {
             let bytes = encode(spec).unwrap();

@@ -108,6 +108,13 @@ impl Learned {
         }
     }
 
+    pub(crate) fn classifier_mut(&mut self) -> &mut Classifier {
+        match self {
+            Self::One { trained, .. } => &mut trained.classifier,
+            Self::Ensemble { classifier, .. } => classifier,
+        }
+    }
+
     /// How it was learned.
     pub fn approach(&self) -> Approach {
         match self {

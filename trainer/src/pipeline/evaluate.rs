@@ -37,7 +37,7 @@ impl TruthQuality {
     }
 
     /// If calling every row positive is better.
-    pub(super) fn warning(&self) -> Option<Warning> {
+    pub(crate) fn warning(&self) -> Option<Warning> {
         Warning::worse_than_all_positive(self.f1, self.f1_of_all_positive)
     }
 }

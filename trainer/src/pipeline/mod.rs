@@ -16,6 +16,7 @@ pub(crate) mod many_rows;
 pub(crate) mod options;
 pub(crate) mod outcome;
 mod search;
+pub(crate) mod streams;
 pub(crate) mod train;
 
 use pual_infer::{DecodeError, ReadingError};
@@ -25,6 +26,7 @@ use crate::data::dataset::DatasetError;
 use crate::model::compress::CompressError;
 use crate::model::export::ExportError;
 use crate::model::trained::TrainError;
+use crate::streams::{LogError, RecipeError, WindowError};
 use many_rows::MemoryError;
 use options::OptionsError;
 
@@ -59,6 +61,15 @@ pub enum Error {
     /// A row that the model refuses.
     #[error("the model refuses a row: {0}")]
     Reading(#[from] ReadingError),
+    /// A log.
+    #[error(transparent)]
+    Log(#[from] LogError),
+    /// Windows and features that do not go together.
+    #[error(transparent)]
+    Recipe(#[from] RecipeError),
+    /// A model of feature rows, asked for recordings.
+    #[error("the model takes feature rows, not samples: it has no recipe")]
+    NoRecipe,
     /// Parts of one kind of rows only.
     #[error("the parts have {positives} labeled and {unlabeled} unlabeled rows")]
     OneSided {
@@ -67,6 +78,15 @@ pub enum Error {
         /// Unlabeled rows.
         unlabeled: usize,
     },
+}
+
+impl From<WindowError> for Error {
+    fn from(error: WindowError) -> Self {
+        match error {
+            WindowError::Log(error) => error.into(),
+            WindowError::Recipe(error) => error.into(),
+        }
+    }
 }
 
 impl From<rayon::ThreadPoolBuildError> for Error {

@@ -7,6 +7,8 @@
 
 use std::borrow::Cow;
 
+use pual_infer::RecipeSpec;
+
 use super::Error;
 use super::approach::Learned;
 use super::compare::Comparison;
@@ -15,6 +17,7 @@ use super::many_rows::{self, ManyRows, Selection};
 use super::options::{Options, Request};
 use super::outcome::Outcome;
 use super::search::Search;
+use super::streams::kept_features;
 use crate::base::pool::in_pool;
 use crate::base::warnings::Warning;
 use crate::base::watch::{Parts, Watch};
@@ -31,6 +34,16 @@ const FITS: usize = 240;
 /// # Errors
 /// Options that do not go together, rows that nothing can be learned from, a fit without a certificate, a size that cannot be met.
 pub fn train(data: &Dataset, options: &Options, watch: &dyn Watch) -> Result<Outcome, Error> {
+    train_with(data, options, None, watch)
+}
+
+/// The same on windows with this recipe, which the model then carries.
+pub(super) fn train_with(
+    data: &Dataset,
+    options: &Options,
+    recipe: Option<&RecipeSpec>,
+    watch: &dyn Watch,
+) -> Result<Outcome, Error> {
     let mut request = options.request()?;
     let parts = Parts::new(watch, costs(data, &request, options));
     let watch = &parts;
@@ -51,7 +64,7 @@ pub fn train(data: &Dataset, options: &Options, watch: &dyn Watch) -> Result<Out
         request.tuning = many_rows::tuning_on(sample, &request.tuning);
     }
     let search = Search { request: &request, journal: options.journal.as_ref(), tune: options.tune };
-    let (learned, comparison, many) = match &sample {
+    let (mut learned, comparison, many) = match &sample {
         None => {
             let (learned, comparison) = search.learn(&data, &mut warnings, watch)?;
             (learned, comparison, None)
@@ -62,6 +75,10 @@ pub fn train(data: &Dataset, options: &Options, watch: &dyn Watch) -> Result<Out
             (learned, comparison, Some(many))
         }
     };
+    if let Some(recipe) = recipe {
+        let classifier = learned.classifier_mut();
+        classifier.recipe = Some(kept_features(recipe, &classifier.names));
+    }
     parts.next();
     let rows = ModelRows {
         data: &data,

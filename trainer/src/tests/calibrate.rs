@@ -21,6 +21,7 @@ fn linear() -> ModelBytes {
         threshold: 0.05,
         envelope: None,
         names: Some(&["level", "slope", "spread"]),
+        recipe: None,
     };
     encode(&spec).unwrap()
 }

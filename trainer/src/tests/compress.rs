@@ -177,6 +177,7 @@ fn spec(coefficients: &[f64; 4], bias: f64) -> ModelSpec<'_> {
         threshold: 0.2,
         envelope: Some((&[0.0, 0.0], &[6.0, 6.0])),
         names: None,
+        recipe: None,
     }
 }
 

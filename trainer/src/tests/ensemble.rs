@@ -81,7 +81,7 @@ fn check_supports(ensemble: &Ensemble, train: &[f64]) {
 fn check_device(ensemble: &Ensemble, test: &[f64]) {
     let (scaler, expansion) = (ensemble.scaler.clone(), ensemble.expansion.clone());
     let names = vec!["a".to_owned(), "b".to_owned()];
-    let classifier = Classifier { scaler, expansion, names, envelope: (vec![-1e3; 2], vec![1e3; 2]) };
+    let classifier = Classifier { scaler, expansion, names, envelope: (vec![-1e3; 2], vec![1e3; 2]), recipe: None };
     assert!(export(&classifier, test).unwrap().agreement.changed_classes <= 1);
 }
 

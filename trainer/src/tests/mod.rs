@@ -11,5 +11,6 @@ mod compress;
 mod ensemble;
 mod export;
 mod recordings;
+mod streams;
 mod train;
 mod tune;

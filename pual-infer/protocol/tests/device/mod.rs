@@ -30,6 +30,7 @@ pub fn model(index: usize) -> ModelBytes {
         threshold: 0.0,
         envelope: None,
         names: None,
+        recipe: None,
     };
     if index.is_multiple_of(2) { encode(&spec).unwrap() } else { encode_fixed(&spec, Encoding::I16).unwrap() }
 }

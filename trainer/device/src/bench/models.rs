@@ -46,6 +46,7 @@ pub fn in_every_encoding(bytes: &ModelBytes, model: &Model<'_>) -> Vec<ModelByte
         threshold: model.threshold().into(),
         envelope: (!ranges.is_empty()).then_some((&minima, &maxima)),
         names: (!names.is_empty()).then_some(&names),
+        recipe: None,
     };
     let integers = [Encoding::I16, Encoding::I8];
     models.extend({ integers.iter() }.filter_map(|&encoding| encode_fixed(&spec, encoding).ok()));

@@ -33,7 +33,7 @@ pub(super) fn group_names(paths: &[PathBuf], columns: &Columns) -> Vec<Option<St
 }
 
 /// `log` for `data/log.csv.gz`.
-fn stem(path: &Path) -> String {
+pub(crate) fn stem(path: &Path) -> String {
     if path == Path::new("-") {
         return STANDARD_INPUT.to_owned();
     }

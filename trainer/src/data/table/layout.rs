@@ -28,7 +28,7 @@ impl<'r> Marks<'r> {
 
 /// What the label column says about a row.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub(super) enum Label {
+pub(crate) enum Label {
     Positive,
     Unlabeled,
     Normal,
@@ -166,7 +166,7 @@ fn short_decimal(text: &[u8]) -> Option<f32> {
 }
 
 /// What a cell of the label column says, if it says anything.
-pub(super) fn label_of(cell: &[u8]) -> Option<Label> {
+pub(crate) fn label_of(cell: &[u8]) -> Option<Label> {
     if is_one_of(cell, &["1", "true", "positive"]) {
         Some(Label::Positive)
     } else if is_one_of(cell, &["0", "", "false", "unlabeled", "unlabelled"]) {
@@ -179,7 +179,7 @@ pub(super) fn label_of(cell: &[u8]) -> Option<Label> {
 }
 
 /// What a cell of the truth column says, if it says anything.
-pub(super) fn truth_of(cell: &[u8]) -> Option<bool> {
+pub(crate) fn truth_of(cell: &[u8]) -> Option<bool> {
     if is_one_of(cell, &["1", "true", "positive"]) {
         Some(true)
     } else if is_one_of(cell, &["0", "-1", "false", "negative", "normal"]) {

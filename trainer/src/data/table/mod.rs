@@ -35,12 +35,22 @@ pub use columns::Columns;
 pub(crate) use columns::Role;
 pub use csv::RowReader;
 pub use error::{CsvError, CsvProblem, NpyError, ValueError};
-pub(crate) use layout::Marks;
+pub(crate) use files::stem;
+pub(crate) use layout::{Label, Marks, label_of, truth_of};
 
 use crate::data::groups::Groups;
 use blocks::append_normal;
 use std::io::{self, Read, Write};
 use std::path::{Path, PathBuf};
+
+/// The bytes of a text file, unpacked and without its marks. `-` is standard input.
+pub(crate) fn open_text(path: &Path) -> Result<Box<dyn Read + Send>, CsvError> {
+    let source = source::Source::open(path)?;
+    match source.format {
+        source::Format::Text => Ok(source.bytes),
+        other => Err(CsvError::new(&source.file, CsvProblem::NotText(other.name()))),
+    }
+}
 
 /// The column in which [`Table::write`] names the groups.
 const GROUP: &str = "group";

@@ -22,7 +22,7 @@ pub(super) use events::HeldOut;
 pub(super) use events::mean;
 use events::p_value;
 use fold_ridge::FoldSums;
-pub(crate) use relevance::relevance;
+pub(crate) use relevance::{merit_of_features, relevance};
 
 use super::basis::{bases, linear_bases};
 use super::maps::Maps;

@@ -140,6 +140,7 @@ impl Unfolded {
             threshold: self.threshold,
             envelope: (self.envelope.as_ref()).map(|(minima, maxima)| (&minima[..], &maxima[..])),
             names: None,
+            recipe: None,
         }
     }
 }

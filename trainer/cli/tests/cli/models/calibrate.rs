@@ -98,6 +98,7 @@ fn every_other_byte_of_every_kind_of_model_stays() {
         threshold: 0.0,
         envelope: Some((&[-9.0, -60.0], &[25.0, 60.0])),
         names: Some(&["temperature", "slope"]),
+        recipe: None,
     };
     let weights = ModelSpec { kernel: SpecKernel::Linear, coefficients: &[1.0], supports: &[1.0, 0.1], ..spec };
     let plain = ModelSpec { names: None, envelope: None, ..spec };

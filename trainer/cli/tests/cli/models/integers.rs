@@ -16,6 +16,7 @@ fn spec() -> ModelSpec<'static> {
         threshold: 0.0,
         envelope: Some((&[-4.0, -1.0], &[14.0, 1.0])),
         names: Some(&["temperature", "slope"]),
+        recipe: None,
     }
 }
 
