@@ -1,16 +1,21 @@
 //! Answers to requests about the model that runs.
 
-use crate::{board, counter::Counter};
+use crate::{board, counter::Counter, streaming::Streamer};
 use pual_infer::{Class, Envelope, FixedModel, Model};
 use pual_protocol::{Hello, Request, Response, Scored, ScoredCounts};
 
 /// What firmware without sensors and without updates answers.
-pub fn answer(model: Option<&Model<'_>>, counter: &Counter, request: &Request) -> Response {
+pub fn answer(
+    model: Option<&Model<'_>>,
+    streamer: &mut Streamer<'_>,
+    counter: &Counter,
+    request: &Request,
+) -> Response {
     let Some(model) = model else {
         return Response::ModelRefused;
     };
     match (request, model) {
-        (Request::Hello, _) => hello(model),
+        (Request::Hello, _) => hello(model, streamer),
         (Request::Score(reading), _) => respond(score(model, counter, reading)),
         (Request::Scan(scan), _) => match scan.reading(model.features()) {
             Some(reading) => respond(score(model, counter, &reading)),
@@ -18,19 +23,21 @@ pub fn answer(model: Option<&Model<'_>>, counter: &Counter, request: &Request) -
         },
         (Request::ScoreCounts(counts), Model::Fixed(model)) => score_counts(model, counter, counts),
         (Request::ScoreCounts(_), Model::Float(_)) => Response::ReadingRefused,
+        (Request::Samples(samples), _) => streamer.answer(counter, samples),
         // There is no sensor here. (A `Stop` never gets this far.)
         (Request::Sample | Request::Stop, _) => Response::ReadingRefused,
         (Request::Update(_), _) => Response::BadFrame,
     }
 }
 
-fn hello(model: &Model<'_>) -> Response {
+fn hello(model: &Model<'_>, streamer: &Streamer<'_>) -> Response {
     Response::Hello(Hello {
         features: model.features() as u16,
         supports: model.supports() as u16,
         model_length: model.length() as u32,
         model_checksum: model.checksum(),
         cost_unit: board::COST_UNIT,
+        stream: streamer.support(),
     })
 }
 

@@ -19,4 +19,5 @@ pub mod flash;
 mod handlers;
 pub mod monitor;
 pub mod serve;
+pub mod streaming;
 pub mod tmp105;

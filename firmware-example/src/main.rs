@@ -1,10 +1,11 @@
-//! Scores the readings that arrive over the UART with the model in the flash region.
+//! Scores the readings that arrive over the UART with the model in the flash region; if the model has a recipe, takes raw
+//! samples and judges their windows.
 
 #![no_std]
 #![no_main]
 
 use cortex_m_rt::entry;
-use firmware_example::{answers::answer, board, flash, serve};
+use firmware_example::{answers::answer, board, flash, serve, streaming::Streamer};
 use pual_infer::{MAX_FEATURES_ON_STACK, Model};
 use pual_protocol::MAX_FEATURES;
 
@@ -23,8 +24,10 @@ fn main() -> ! {
         )),
         Err(error) => board::say(format_args!("no model: {error}")),
     }
+    let model = model.as_ref().ok();
+    let mut streamer = Streamer::new(model);
     loop {
-        server.serve(|request| answer(model.as_ref().ok(), &counter, &request));
+        server.serve(|request| answer(model, &mut streamer, &counter, &request));
     }
 }
 

@@ -7,6 +7,7 @@ pub mod machine;
 pub mod models;
 pub mod power;
 pub mod program;
+pub mod streams;
 pub mod trained;
 
 /// `unwrap` with a message for people: what is missing, and the command that installs it.

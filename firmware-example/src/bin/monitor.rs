@@ -10,7 +10,7 @@
 use cortex_m_rt::entry;
 use firmware_example::monitor::{FEATURES, IN_A_ROW, Temperatures};
 use firmware_example::tmp105::{ADDRESS, Tmp105};
-use firmware_example::{answers, board, flash, serve};
+use firmware_example::{answers, board, flash, serve, streaming::Streamer};
 use pual_infer::{Alarm, Model};
 use pual_protocol::{Judgement, Reading, Request, Response, Sample};
 
@@ -24,6 +24,7 @@ fn main() -> ! {
     };
     let mut temperatures = Temperatures::new();
     let mut alarm = Alarm::new(IN_A_ROW);
+    let mut streamer = Streamer::new(model.as_ref().ok());
     loop {
         server.serve(|request| match (request, &model) {
             (Request::Sample, Ok(model)) if model.features() == FEATURES => {
@@ -40,7 +41,7 @@ fn main() -> ! {
                 });
                 Response::Sample(Sample { count, judgement })
             }
-            (request, model) => answers::answer(model.as_ref().ok(), &counter, &request),
+            (request, model) => answers::answer(model.as_ref().ok(), &mut streamer, &counter, &request),
         });
     }
 }

@@ -9,7 +9,7 @@
 
 use cortex_m_rt::entry;
 use firmware_example::board::flash::{Flash, SLOTS, bytes};
-use firmware_example::{answers::answer, board, flash, serve};
+use firmware_example::{answers::answer, board, flash, serve, streaming::Streamer};
 use pual_infer::Model;
 use pual_infer::store::{Store, Stored, Unfit};
 use pual_protocol::update::Updater;
@@ -32,6 +32,7 @@ fn main() -> ! {
         let stored = updater.boot().model;
         let model = stored.and_then(|stored| trust::decode_checked(&stored));
         let model = model.as_ref().unwrap_or(&built_in);
+        let mut streamer = Streamer::new(Some(model));
         // Versions only rise while the firmware runs, and the one that runs is never erased.
         let minimum = stored.map_or(trust::MINIMUM_VERSION, |stored| stored.version);
         while updater.boot().model == stored {
@@ -39,7 +40,7 @@ fn main() -> ! {
                 Request::Update(sealed) => {
                     updater.answer(&sealed, accept(minimum)).map_or(Response::BadFrame, Response::Update)
                 }
-                request => answer(Some(model), &counter, &request),
+                request => answer(Some(model), &mut streamer, &counter, &request),
             });
         }
     }

@@ -94,11 +94,33 @@ impl Digest {
 const EXTREMES: [f32; 10] =
     [0.0, -0.0, f32::MAX, f32::MIN, f32::MIN_POSITIVE, 1e-45, -1.1e-38, 1e30, 32_767.0, -32_768.0];
 
-struct Draws(u32);
+/// FNV-1a, 64 bits.
+pub(crate) struct Fnv(pub(crate) u64);
+
+impl Default for Fnv {
+    fn default() -> Self {
+        Self(0xCBF2_9CE4_8422_2325)
+    }
+}
+
+impl Fnv {
+    pub(crate) fn add(&mut self, word: u32) {
+        for byte in word.to_le_bytes() {
+            self.0 = (self.0 ^ u64::from(byte)).wrapping_mul(0x0100_0000_01B3);
+        }
+    }
+}
+
+pub(crate) struct Draws(u32);
 
 impl Draws {
+    /// Of this seed, which is not 0.
+    pub(crate) fn new(seed: u32) -> Self {
+        Self(seed)
+    }
+
     /// Below `end`, by xorshift; 0 for no end.
-    fn below(&mut self, end: u32) -> u32 {
+    pub(crate) fn below(&mut self, end: u32) -> u32 {
         self.0 ^= self.0 << 13;
         self.0 ^= self.0 >> 17;
         self.0 ^= self.0 << 5;

@@ -22,6 +22,9 @@ mod assembler;
 mod digest;
 mod sample;
 mod scan;
+mod stream;
+#[cfg(feature = "digest")]
+mod stream_digest;
 #[cfg(feature = "update")]
 pub mod update;
 
@@ -30,6 +33,12 @@ pub use assembler::{Assembler, Frame};
 pub use digest::Digest;
 pub use sample::{Judgement, Sample};
 pub use scan::{Heard, SILENCE, Scan};
+pub use stream::{
+    ALARM, DRIFT, LimitKind, OUTSIDE, POSITIVE, SampleValues, Samples, SamplesRefused, StreamAnswer, StreamLimit,
+    StreamSupport, WindowVerdict,
+};
+#[cfg(feature = "digest")]
+pub use stream_digest::StreamDigest;
 
 use serde::{Deserialize, Serialize};
 
@@ -72,6 +81,8 @@ pub enum Request {
     Sample,
     /// Score what a radio heard.
     Scan(Scan),
+    /// Take these samples: models with a recipe only.
+    Samples(Samples),
 }
 
 /// Device to host.
@@ -94,6 +105,10 @@ pub enum Response {
     Update(UpdateMessage),
     /// Answer to [`Request::Sample`].
     Sample(Sample),
+    /// Answer to [`Request::Samples`].
+    Samples(StreamAnswer),
+    /// The samples were not taken.
+    SamplesRefused(SamplesRefused),
 }
 
 /// The model on the device.
@@ -109,6 +124,8 @@ pub struct Hello {
     pub model_checksum: u32,
     /// What [`Scored::cost`] counts.
     pub cost_unit: CostUnit,
+    /// Does the model take raw samples?
+    pub stream: StreamSupport,
 }
 
 /// What a board can count.
@@ -181,6 +198,20 @@ mod tests {
             }),
         });
         assert!(encode(&response, &mut buffer).is_some());
+        let units = SampleValues::Units(Reading::from_slice(&[f32::MAX; MAX_FEATURES]).unwrap());
+        let counts = SampleValues::Counts(Counts::from_slice(&[i16::MIN; MAX_FEATURES]).unwrap());
+        for values in [units, counts] {
+            let request = Request::Samples(Samples { number: 255, restart: true, gap: true, values });
+            assert!(encode(&request, &mut buffer).is_some());
+        }
+        let window = WindowVerdict {
+            features: Reading::from_slice(&[f32::MIN_POSITIVE; MAX_FEATURES]).unwrap(),
+            score: f32::MIN_POSITIVE,
+            flags: u8::MAX,
+            cost: u32::MAX,
+        };
+        let answer = StreamAnswer { number: 255, taken: 255, samples_cost: u32::MAX, window: Some(window) };
+        assert!(encode(&Response::Samples(answer), &mut buffer).is_some());
     }
 
     #[test]

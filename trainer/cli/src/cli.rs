@@ -1,6 +1,6 @@
 //! The command line: parse, add the flags of `pual.toml`, run the command, report the error.
 
-use crate::commands::chips::{demo, flash, push, verify};
+use crate::commands::chips::{demo, flash, push, verify, watch};
 use crate::commands::extras::{bench, completions, man, synth};
 use crate::commands::learning::{accumulate, compare, compress, merge, plan, train};
 use crate::commands::models::{calibrate, evaluate, export, inspect, keygen, score, sign, verify_signature};
@@ -75,6 +75,7 @@ pub enum Command {
     Sign(sign::Args),
     VerifySignature(verify_signature::Args),
     Verify(verify::Args),
+    Watch(watch::Args),
     Flash(flash::Args),
     Export(export::Args),
     Push(push::Args),
@@ -104,6 +105,7 @@ impl Cli {
             Command::Sign(args) => args.run(&mut out),
             Command::VerifySignature(args) => args.run(&mut out),
             Command::Verify(args) => args.run(&mut out),
+            Command::Watch(args) => args.run(&mut out),
             Command::Flash(args) => args.run(&mut out),
             Command::Export(args) => args.run(&mut out),
             Command::Push(args) => args.run(&mut out),

@@ -64,6 +64,9 @@ pub enum DeviceError {
         max = pual_protocol::MAX_FEATURES
     )]
     ReadingTooLong(usize),
+    /// The device did not take samples.
+    #[error("the device refused the samples: {0}")]
+    SamplesRefused(&'static str),
     /// The device sent something other than the answer.
     #[error("unexpected answer from the device: {0}")]
     Answer(String),

@@ -13,6 +13,7 @@
 //! | [`chips`] | name of a chip | where models lie in its flash |
 //! | [`serial`] | serial port | frames |
 //! | [`verify`] | frames | scores, compared with the workstation's |
+//! | [`samples`] | frames, raw samples | verdicts of windows, compared with the workstation's |
 //! | [`emulator`] | ELF file | a machine in QEMU: UART, flash, thermometer |
 //! | [`mod@bench`] | model | what it costs, measured in QEMU |
 
@@ -29,6 +30,8 @@ pub mod firmware;
 pub mod chips;
 pub mod serial;
 pub mod verify;
+
+pub mod samples;
 
 pub mod emulator;
 

@@ -57,7 +57,11 @@ impl<T: Transport<Error = DeviceError>> Asker<T> {
     }
 
     /// Asks until an answer to this question comes: answers to someone before us may come first.
-    fn ask<A>(&mut self, request: &Request, answer: impl Fn(&Response) -> Option<A>) -> Result<A, DeviceError> {
+    pub(crate) fn ask<A>(
+        &mut self,
+        request: &Request,
+        answer: impl Fn(&Response) -> Option<A>,
+    ) -> Result<A, DeviceError> {
         let mut buffer = [0; MAX_FRAME];
         let frame = encode(request, &mut buffer).expect("every request fits the longest frame");
         let mut error = DeviceError::NoAnswer(ATTEMPTS);

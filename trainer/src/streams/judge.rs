@@ -73,7 +73,8 @@ impl EventQuality {
         self.quiet_hours += hours(windows.clone().filter(|&at| counts(at)).count());
         self.quiet_hours_on += hours(windows.clone().filter(|&at| counts(at) && alarm[at]).count());
         let is_false = |alarm: &Range<usize>| {
-            alarm.clone().all(|at| is_quiet[at]) && track.counts.is_none_or(|counts| counts[alarm.clone()].contains(&true))
+            alarm.clone().all(|at| is_quiet[at])
+                && track.counts.is_none_or(|counts| counts[alarm.clone()].contains(&true))
         };
         self.false_alarms += runs(alarm).filter(is_false).count();
     }
@@ -117,7 +118,8 @@ mod tests {
         let ends: Vec<usize> = (1..truth.len()).collect();
         let times: Vec<f64> = (0..truth.len()).map(|at| 3600.0 * at as f64).collect();
         let counts = counts.map(bits);
-        let track = Track { ends: &ends, window: 2, truth: &truth, times: &times, counts: counts.as_deref(), hop: 3600.0 };
+        let track =
+            Track { ends: &ends, window: 2, truth: &truth, times: &times, counts: counts.as_deref(), hop: 3600.0 };
         let mut quality = EventQuality::default();
         quality.add(&track, &bits(alarm));
         quality

@@ -3,7 +3,7 @@
 use super::device::write_model;
 use super::{Scratch, port};
 use pual_infer::{Class, Encoding, Envelope, ModelBytes};
-use pual_protocol::{Assembler, CostUnit, Hello, MAX_FRAME, Request, Response, Scored};
+use pual_protocol::{Assembler, CostUnit, Hello, MAX_FRAME, Request, Response, Scored, StreamSupport};
 use pual_trainer::experiments::random_model;
 
 const ROWS: usize = 300;
@@ -72,6 +72,7 @@ impl Firmware {
                 model_length: model.length() as u32,
                 model_checksum: model.checksum(),
                 cost_unit: CostUnit::Cycles,
+                stream: StreamSupport::NoRecipe,
             }),
             (Some(Request::Score(values)), Fault::Refuses(row)) if values == reading(row) => Response::ReadingRefused,
             (Some(Request::Score(values)), fault) => match model.score(&values) {

@@ -1,8 +1,7 @@
 //! `pual demo`: the whole pipeline, from readings to a chip that measures, scores, raises an alarm, and gives the workstation's
 //! answers.
 
-#[cfg(unix)]
-mod chart;
+mod pump;
 #[cfg(unix)]
 mod watch;
 
@@ -29,19 +28,20 @@ const LIMIT: Duration = Duration::from_secs(60);
 
 /// Train, boot the chip's firmware in QEMU, watch it work, and compare every score to the bit
 ///
-/// cold-chain: trains on readings of refrigerators, some of them labeled. The emulated Cortex-M4F reads a thermometer on its I2C bus
-/// through a day with two faults, and raises an alarm; shown as a chart, or as lines if standard output is not a terminal. wifi-rooms:
-/// the chip receives Wi-Fi scans and tells rooms from the corridor. Both send new readings over the UART and compare each score with the
-/// workstation's. QEMU and the bare-metal target are installed if they are missing.
+/// pump: trains on raw recordings of a pump, a few stretches of which are labeled. The emulated Cortex-M4F takes the raw samples of
+/// another day, computes windows and features, and raises an alarm. cold-chain: trains on readings of refrigerators, some of them labeled. The chip reads a thermometer on its I2C bus
+/// through a day with two faults, and raises an alarm. Both are shown as a chart, or as lines if standard output is not a terminal.
+/// wifi-rooms: the chip receives Wi-Fi scans and tells rooms from the corridor. Everything the chip computes is compared with the
+/// workstation. QEMU and the bare-metal target are installed if they are missing.
 #[derive(clap::Args)]
 #[command(after_help = "\
 Example:
   pual demo
-  pual demo --seed 7 --supports 16 --json
+  pual demo cold-chain --seed 7 --supports 16 --json
   pual demo wifi-rooms")]
 pub struct Args {
     /// Which example to run
-    #[arg(value_enum, default_value_t = Example::ColdChain, value_name = "EXAMPLE")]
+    #[arg(value_enum, default_value_t = Example::Pump, value_name = "EXAMPLE")]
     example: Example,
     /// Seed of the readings
     #[arg(long, default_value_t = 1, value_name = "N")]
@@ -49,7 +49,7 @@ pub struct Args {
     /// Support instances of the model [default: as in `pual train`]
     #[arg(long, value_name = "N", value_parser = clap::value_parser!(u16).range(1..))]
     supports: Option<u16>,
-    /// Milliseconds between readings in the chart [default: 80]
+    /// Milliseconds between two points of the chart [default: 3 for pump, 80 for cold-chain]
     #[arg(long, value_name = "N", value_parser = clap::value_parser!(u64).range(..=10_000))]
     pause: Option<u64>,
     /// Print JSON
@@ -60,6 +60,8 @@ pub struct Args {
 #[derive(Clone, Copy, PartialEq, Eq, ValueEnum, Serialize)]
 #[serde(rename_all = "kebab-case")]
 enum Example {
+    /// Raw samples of a pump: blocked, or running dry?
+    Pump,
     /// A thermometer on a refrigerator: too warm or freezing?
     ColdChain,
     /// Wi-Fi scans: in a room on either side, or in the corridor?
@@ -70,14 +72,14 @@ impl Example {
     fn rows(self, seed: u64) -> Table {
         match self {
             Self::ColdChain => monitored(ROWS, seed),
-            Self::WifiRooms => wifi_rooms(ROWS, seed),
+            _ => wifi_rooms(ROWS, seed),
         }
     }
 
     fn readings(self) -> &'static str {
         match self {
             Self::ColdChain => "readings of refrigerators",
-            Self::WifiRooms => "Wi-Fi scans of rooms and a corridor",
+            _ => "Wi-Fi scans of rooms and a corridor",
         }
     }
 
@@ -85,7 +87,7 @@ impl Example {
     fn program(self) -> &'static str {
         match self {
             Self::ColdChain => "monitor",
-            Self::WifiRooms => "firmware-example",
+            Self::Pump | Self::WifiRooms => "firmware-example",
         }
     }
 }
@@ -112,6 +114,9 @@ struct DemoReport {
 
 impl Args {
     pub fn run(&self, out: &mut impl Write) -> Result<()> {
+        if self.example == Example::Pump {
+            return pump::run(self, out);
+        }
         let mut rows = label(self.example.rows(self.seed), LABEL_FREQUENCY, self.seed);
         rows.truth = None;
         let data = Dataset::new(rows)?;
@@ -139,7 +144,7 @@ impl Args {
             Example::ColdChain => {
                 bail!("an emulated thermometer needs Unix; try `pual demo wifi-rooms`")
             }
-            Example::WifiRooms => {
+            _ => {
                 show::progress("sending the scans to the emulated chip");
                 let mut link = Link::boot(BOARD, &bytes, "demo", Clock::Instructions, LIMIT)?;
                 match link.hello()? {
@@ -202,7 +207,8 @@ impl Args {
             test.rows.chunks(test.names.len()).map(|row| row.iter().map(|&value| value as f32).collect()).collect();
         let mut monitor = Monitor::boot(bytes, model, "demo", Clock::Instructions, LIMIT)?;
         let day = pual_trainer::synth::day(self.seed);
-        let view = watch::DayView::new(self.json, self.pause);
+        let lines = watch::refrigerator_chart(model.threshold()).height();
+        let view = watch::DayView::new(self.json, self.pause, lines);
         let report = watch::watch(&mut monitor, model.threshold(), &day, &view, out)?;
         let answers = monitor.link().score(&readings)?;
         monitor.stop()?;

@@ -1,67 +1,68 @@
 //! `pual verify`: does a device give the same answers as the workstation, bit for bit?
 
+mod stream;
+
+use super::line::{Line, LineFlags, unit_of};
+use super::recorded;
 use crate::exit::Failure;
-use crate::flags::device::{self, Device};
 use crate::flags::values::positive;
 use crate::{model_file, show};
 use anyhow::{Context, Result, bail};
-use pual_device::DeviceError;
-use pual_device::emulator::{Clock, Link};
-use pual_device::firmware::Board;
-use pual_device::serial::{self, Serial};
 use pual_device::verify::{Answer, Asker, on_workstation};
 use pual_infer::Model;
-use pual_protocol::update::Transport;
-use pual_protocol::{CostUnit, MAX_FEATURES};
-use pual_trainer::RowReader;
+use pual_protocol::{Hello, MAX_FEATURES};
+use pual_trainer::{Recordings, RowReader};
 use serde::Serialize;
 use std::io::Write;
 use std::path::{Path, PathBuf};
-use std::time::{Duration, Instant};
+use std::time::Instant;
 
 /// Compare a device's scores with the workstation's, bit for bit
 ///
 /// Sends the rows of a file to a device one by one and compares score, class and envelope of each with what this program
-/// computes. An emulated board is booted with MODEL; a real one must have it already (`pual flash`, `pual push`). If anything
+/// computes. With a stream model, sends a recording's raw samples and compares features, score, class, envelope, alarm and
+/// drift flag of every window. An emulated board is booted with MODEL; a real one must have it already (`pual flash`, `pual push`). If anything
 /// differs, the first difference is shown and the exit code is 3.
 #[derive(clap::Args)]
 #[command(after_help = "\
-Examples: an emulated Cortex-M4F, an emulated Cortex-M0, a real board
+Examples: an emulated Cortex-M4F, an emulated Cortex-M0, a real board; a stream model
   pual verify fridge.pual test.csv --device qemu
   pual verify fridge.pual test.csv --device qemu:microbit
-  pual verify fridge.pual test.csv --device serial:/dev/ttyACM0")]
+  pual verify fridge.pual test.csv --device serial:/dev/ttyACM0
+  pual verify pump.pual pump/pump-8.csv --device qemu")]
 pub struct Args {
     /// Model file, written by `pual train` or `pual sign`
     model: PathBuf,
-    /// CSV, plain or gzip, or NPY; `-` is standard input
+    /// Rows: CSV, plain or gzip, or NPY; `-` is standard input. For a stream model, a recording, or a folder of recordings
     data: PathBuf,
-    /// qemu (or qemu:an385, qemu:an500, qemu:an505, qemu:microbit), or serial:PATH
-    #[arg(long, value_parser = device)]
-    device: Device,
+    #[command(flatten)]
+    line: LineFlags,
     /// Columns to feed to the model, in its order [default: the model's own names]
     #[arg(long, value_delimiter = ',', value_name = "NAMES")]
     features: Option<Vec<String>>,
-    /// Speed of the serial port
-    #[arg(long, default_value_t = 115_200, value_name = "N")]
-    baud: u32,
-    /// How long an answer may take on the serial port
-    #[arg(long, default_value_t = 2.0, value_parser = positive, value_name = "SECONDS")]
-    timeout: f64,
+    /// Samples per second of a recording without times
+    #[arg(long, value_parser = positive, value_name = "HZ")]
+    rate: Option<f64>,
     /// Print JSON
     #[arg(long)]
     json: bool,
 }
 
-/// How long an emulated board may take to answer, on a busy machine.
-const QEMU_LIMIT: Duration = Duration::from_secs(20);
-
-fn device(text: &str) -> Result<Device, String> {
-    let boards = [Board::CortexM4F, Board::CortexM3, Board::CortexM7, Board::CortexM33, Board::Microbit];
-    device::parse(text, &boards)
-}
-
 /// A reading, and its line in the file.
 type FileReading = (Vec<f32>, u64);
+
+/// What is sent to the device.
+enum Questions<'a> {
+    Rows(&'a [FileReading]),
+    Samples(&'a Recordings),
+}
+
+#[derive(Serialize)]
+#[serde(untagged)]
+enum Report {
+    Rows(VerifyReport),
+    Samples(stream::StreamReport),
+}
 
 #[derive(Serialize)]
 struct VerifyReport {
@@ -116,29 +117,41 @@ impl Args {
         if model.features() > MAX_FEATURES {
             bail!("the model has {} features; the firmware's frames have room for {MAX_FEATURES}", model.features());
         }
+        if let Some(recipe) = model.description().recipe() {
+            let recordings = recorded::open(&self.data, &recipe, self.features.as_deref(), self.rate)?;
+            let report = self.ask(&bytes, &model, Questions::Samples(&recordings))?;
+            return self.finish(out, &report);
+        }
         let rows = self.readings(&model)?;
-        let report = match &self.device {
-            Device::Qemu(board) => {
-                show::progress("booting the emulated board (and building its firmware if needed)");
-                let link = Link::boot(*board, &bytes, "verify", Clock::Instructions, QEMU_LIMIT)?;
-                let mut asker = Asker::new(link);
-                let name = format!("{}, in QEMU", board.name());
-                let report = self.compare(&mut asker, name, &model, &rows)?;
-                asker.into_line().stop()?;
-                report
-            }
-            Device::Serial(path) => {
-                let port = serial::open(path, self.baud).context("cannot use --device")?;
-                let mut asker = Asker::new(Serial::new(port, Duration::from_secs_f64(self.timeout)));
-                self.compare(&mut asker, path.display().to_string(), &model, &rows)?
-            }
+        let report = self.ask(&bytes, &model, Questions::Rows(&rows))?;
+        self.finish(out, &report)
+    }
+
+    /// Puts the questions to the device.
+    fn ask(&self, bytes: &[u8], model: &Model<'_>, questions: Questions<'_>) -> Result<Report> {
+        let mut asker = self.line.open(bytes, "verify")?;
+        let hello = self.line.hello(&mut asker, model, &self.model)?;
+        let report = match questions {
+            Questions::Rows(rows) => Report::Rows(self.compare_rows(&mut asker, &hello, model, rows)?),
+            Questions::Samples(all) => Report::Samples(self.compare_streams(&mut asker, &hello, model, all)?),
         };
-        show::result(self.json, out, &report, |report, out| report.show(out, &self.data))?;
-        let different = report.rows - report.identical;
+        asker.into_line().stop()?;
+        Ok(report)
+    }
+
+    fn finish<W: Write>(&self, out: &mut W, report: &Report) -> Result<()> {
+        let (different, all, what) = match report {
+            Report::Rows(report) => (report.rows - report.identical, report.rows, "rows"),
+            Report::Samples(report) => (report.different(), report.windows(), "windows"),
+        };
+        show::result(self.json, out, report, |report, out| match report {
+            Report::Rows(report) => report.show(out, &self.data),
+            Report::Samples(report) => report.show(out),
+        })?;
         if different > 0 {
             out.flush()?;
-            let rows = show::grouped(report.rows);
-            let message = format!("the device's answers differ from the workstation's in {different} of {rows} rows");
+            let all = show::grouped(all);
+            let message = format!("the device's answers differ from the workstation's in {different} of {all} {what}");
             return Err(Failure::differs(message, None).into());
         }
         Ok(())
@@ -158,27 +171,13 @@ impl Args {
         Ok(readings)
     }
 
-    fn compare<T: Transport<Error = DeviceError>>(
+    fn compare_rows(
         &self,
-        asker: &mut Asker<T>,
-        device: String,
+        asker: &mut Asker<Line>,
+        hello: &Hello,
         model: &Model<'_>,
         rows: &[FileReading],
     ) -> Result<VerifyReport> {
-        let hello = asker.hello().with_context(|| self.no_answer())?;
-        let (file, how) = (self.model.display(), self.how_to_install());
-        let Some(hello) = hello else {
-            bail!("the device has no valid model; install {file} first: {how}");
-        };
-        let (length, checksum) = (model.length() as u32, model.checksum());
-        if (hello.model_length, hello.model_checksum) != (length, checksum) {
-            bail!(
-                "the device runs another model ({} bytes, checksum {:08x}) than {file} ({length} bytes, checksum {checksum:08x}); \
-                 install it first: {how}",
-                hello.model_length,
-                hello.model_checksum,
-            );
-        }
         let bar = show::rows_bar("verify", rows.len() as u64);
         let (mut costs, mut latencies) = (Vec::new(), Vec::new());
         let (mut identical, mut first_difference) = (0, None);
@@ -199,44 +198,17 @@ impl Args {
         }
         bar.finish_and_clear();
         Ok(VerifyReport {
-            device,
+            device: self.line.name(),
             model_bytes: model.length(),
             model_checksum: format!("{:08x}", model.checksum()),
             rows: rows.len(),
             identical,
-            cost_unit: match hello.cost_unit {
-                CostUnit::Instructions => "instructions",
-                CostUnit::Cycles => "cycles",
-            },
+            cost_unit: unit_of(hello),
             cost_of_a_score: Spread::of(costs),
-            latency_ms: matches!(self.device, Device::Serial(_)).then(|| Spread::of(latencies)),
+            latency_ms: self.line.is_serial().then(|| Spread::of(latencies)),
             repeated: asker.repeated,
             first_difference,
         })
-    }
-
-    /// What to check when a device does not answer.
-    fn no_answer(&self) -> String {
-        match &self.device {
-            Device::Qemu(_) => "the emulated board does not answer".to_owned(),
-            Device::Serial(path) => format!(
-                "no connection to {}: is the board powered, does it run the example firmware, is --baud {} right?",
-                path.display(),
-                self.baud
-            ),
-        }
-    }
-
-    /// How to get the model onto the device.
-    fn how_to_install(&self) -> String {
-        let model = self.model.display();
-        match &self.device {
-            Device::Serial(path) => format!(
-                "pual flash {model} --chip NAME -o model.elf --run, or pual push {model} --device serial:{}",
-                path.display()
-            ),
-            Device::Qemu(_) => format!("pual push {model} --device qemu"),
-        }
     }
 }
 
@@ -295,17 +267,18 @@ impl Spread {
         let at = |index: usize| values.get(index).copied().unwrap_or(0.0);
         Self { least: at(0), median: at(values.len() / 2), most: at(values.len().saturating_sub(1)) }
     }
+
+    fn show(&self, unit: &str, show: &dyn Fn(f64) -> String) -> String {
+        let [least, median, most] = [self.least, self.median, self.most].map(show);
+        format!("{median} {unit} (median; {least} to {most})")
+    }
 }
 
 impl VerifyReport {
     fn show(&self, out: &mut impl Write, data: &Path) -> Result<()> {
         let (bytes, checksum) = (show::grouped(self.model_bytes), &self.model_checksum);
         let (identical, rows) = (show::grouped(self.identical), show::grouped(self.rows));
-        let spread = |spread: &Spread, unit: &str, show: &dyn Fn(f64) -> String| {
-            let [least, median, most] = [spread.least, spread.median, spread.most].map(show);
-            format!("{median} {unit} (median; {least} to {most})")
-        };
-        let cost = spread(&self.cost_of_a_score, self.cost_unit, &|cost| show::grouped(cost as u64));
+        let cost = self.cost_of_a_score.show(self.cost_unit, &|cost| show::grouped(cost as u64));
         let mut facts = vec![
             ("device", self.device.clone()),
             ("model", format!("{bytes} bytes, checksum {checksum}")),
@@ -313,8 +286,7 @@ impl VerifyReport {
             ("cost per score", cost),
         ];
         if let Some(latency) = &self.latency_ms {
-            let latency = spread(latency, "ms", &|time| format!("{time:.1}"));
-            facts.push(("latency", latency));
+            facts.push(("latency", latency.show("ms", &|time| format!("{time:.1}"))));
         }
         if self.repeated > 0 {
             facts.push(("sent again", format!("{} times", self.repeated)));

@@ -5,7 +5,7 @@ use serde_json::Value;
 
 /// Commands whose output is no result: a script; and those that need an emulator, or thousands of rows, to be tried here.
 const WITHOUT: [&str; 1] = ["completions"];
-const EMULATED: [&str; 5] = ["demo", "push", "verify", "bench device", "bench rare"];
+const EMULATED: [&str; 6] = ["demo", "push", "verify", "watch", "bench device", "bench rare"];
 
 #[test]
 fn every_command_prints_one_json_object() {

@@ -1,11 +1,11 @@
 //! A refrigerator's day: the thermometer is set, the emulated chip measures, and its answers are shown.
 
-use crate::commands::chips::demo::chart::{Chart, LINES, Point};
+use crate::commands::chips::chart::{Chart, Point, Quantity, size_of_terminal};
 use anyhow::Result;
 use pual_device::emulator::{Measurement, Monitor};
 use pual_trainer::synth::{AlarmReport, Fault, MINUTES_A_READING, Moment, SAFE, thermometer};
 use serde::Serialize;
-use std::io::{self, IsTerminal, Write};
+use std::io::Write;
 use std::time::Duration;
 
 /// The alarms of the day, and the comparison with the workstation.
@@ -29,11 +29,11 @@ pub enum DayView {
 
 impl DayView {
     /// The view that suits standard output.
-    pub fn new(json: bool, pause: Option<u64>) -> Self {
+    pub fn new(json: bool, pause: Option<u64>, lines: usize) -> Self {
         const PAUSE: u64 = 80;
         match size_of_terminal() {
             _ if json => Self::Nothing,
-            Some((_, height)) if height > LINES => Self::Chart(Duration::from_millis(pause.unwrap_or(PAUSE))),
+            Some((_, height)) if height > lines => Self::Chart(Duration::from_millis(pause.unwrap_or(PAUSE))),
             _ => Self::Lines,
         }
     }
@@ -47,8 +47,7 @@ pub fn watch(
     view: &DayView,
     out: &mut impl Write,
 ) -> Result<DayReport> {
-    let colour = std::env::var_os("NO_COLOR").is_none_or(|value| value.is_empty());
-    let mut chart = Chart::new([*SAFE.start(), *SAFE.end()], threshold.into(), colour);
+    let mut chart = refrigerator_chart(threshold);
     let (mut alarms, mut identical) = (Vec::new(), 0);
     if let DayView::Lines = view {
         writeln!(out, " time  degrees   level   slope  spread    score  alarm")?;
@@ -98,8 +97,21 @@ impl DayReport {
     }
 }
 
+/// The air's temperature between the safe limits, and the score.
+pub fn refrigerator_chart(threshold: f32) -> Chart {
+    let [cold, warm] = [*SAFE.start(), *SAFE.end()];
+    let temperature = Quantity {
+        title: "thermometer, in degrees Celsius; dashed: safe range of the load".into(),
+        rows: 8,
+        range: [cold - 4.0, warm + 4.0],
+        marks: vec![(warm, format!("{warm} °C")), (cold, format!("{cold} °C"))],
+    };
+    let score = "score of level, slope and spread; dashed: the model's threshold";
+    Chart::new(vec![temperature, Quantity::score(score, 4, threshold)])
+}
+
 fn point(measured: &Measurement) -> Point {
-    Point { temperature: degrees(measured), score: measured.score.map(f64::from), alarm: measured.alarm }
+    Point { values: vec![Some(degrees(measured)), measured.score.map(f64::from)], alarm: measured.alarm }
 }
 
 fn degrees(measured: &Measurement) -> f64 {
@@ -135,14 +147,4 @@ fn status(at: usize, moment: &Moment, measured: &Measurement) -> String {
     let score = measured.score.unwrap_or_default();
     let (time, degrees) = (time(at), degrees(measured));
     format!("{time}  {degrees:>6.2} °C  score {score:>7.3}  {happens}")
-}
-
-/// Columns and rows, if standard output is a terminal.
-fn size_of_terminal() -> Option<(usize, usize)> {
-    let stdout = io::stdout();
-    if !stdout.is_terminal() {
-        return None;
-    }
-    let size = rustix::termios::tcgetwinsize(&stdout).ok()?;
-    Some((size.ws_col.into(), size.ws_row.into()))
 }
