@@ -184,7 +184,7 @@ pub mod internals {
     pub use crate::model::outside::OutsideCount;
     pub use crate::pipeline::approach::learn;
     pub use crate::pipeline::fit::{fit_by_rules, fit_tuned};
-    pub use crate::pipeline::streams::{StreamSummary, Timeline, WindowTrial};
+    pub use crate::pipeline::streams::{StreamSummary, Timeline, WindowTrial, ram_bytes as stream_ram_bytes};
     pub use crate::solver::linear::Cholesky;
     pub use crate::solver::{Stopping, box_qp};
     pub use crate::streams::{AlarmReport, Clock, DriftReport, EventQuality};

@@ -6,7 +6,7 @@ use pual_device::DeviceError;
 use pual_infer::{DecodeError, SignatureError};
 use pual_trainer::errors::{
     BulkError, CalibrateError, CompressError, CsvError, CsvProblem, DatasetError, EnsembleError, ExportError, FitError,
-    JournalError, NpyError, SigningError, TrainError, TuneError, ValueError,
+    JournalError, LogError, LogProblem, NpyError, RecipeError, SigningError, TrainError, TuneError, ValueError,
 };
 use pual_trainer::experiments::BenchError;
 use pual_trainer::internals::nearest;
@@ -28,6 +28,9 @@ pub fn hint(error: &(dyn Error + 'static)) -> Option<String> {
 fn of_one(error: &(dyn Error + 'static)) -> Option<String> {
     // A transparent error does not name the error it wraps as its cause, so each function looks inside.
     None.or_else(|| csv(error.downcast_ref()?))
+        .or_else(|| log(error.downcast_ref()?))
+        .or_else(|| recipe(error.downcast_ref()?))
+        .or_else(|| pipeline(error.downcast_ref()?))
         .or_else(|| dataset(error.downcast_ref()?))
         .or_else(|| bench(error.downcast_ref()?))
         .or_else(|| train(error.downcast_ref()?))
@@ -54,6 +57,47 @@ fn bench(error: &BenchError) -> Option<String> {
         BenchError::Train(error) => train(error),
         _ => None,
     }
+}
+
+/// Errors of the whole pipeline, which wrap others.
+fn pipeline(error: &pual_trainer::Error) -> Option<String> {
+    match error {
+        pual_trainer::Error::Log(error) => log(error),
+        pual_trainer::Error::Recipe(error) => recipe(error),
+        _ => None,
+    }
+}
+
+fn log(error: &LogError) -> Option<String> {
+    let text = match &error.problem {
+        LogProblem::Read(source) => return file_error(Path::new(&error.file), source),
+        LogProblem::NotUtf8 => "save the file as \"CSV UTF-8\"",
+        LogProblem::NoHeader => "write a line with the columns' names above them",
+        LogProblem::DuplicateColumn(_) => "give each column its own name",
+        LogProblem::MissingColumn { role: "labels", .. } => {
+            "name the column of labels with --label-column, or give a file of --events"
+        }
+        LogProblem::MissingColumn { role: "of an event", .. } => "name its columns recording, start, end and, if needed, kind",
+        LogProblem::OtherColumn { .. } => "leave it out with --ignore, or choose the channels with --features",
+        LogProblem::NoTimes => "name the column with --time-column, or say how many samples there are per second with --rate",
+        LogProblem::Cell { expected: "a number", .. } => "leave a column of text out with --ignore",
+        LogProblem::Ragged { .. } => "is that the delimiter? choose it with --delimiter",
+        LogProblem::WindowTooLong { .. } => "take a shorter --window; --missing hold fills empty cells, which end windows otherwise",
+        LogProblem::EventOutside { .. } => "are these times in the log's zone?",
+        LogProblem::GivenTwice => "name each recording once",
+        _ => return None,
+    };
+    Some(text.to_owned())
+}
+
+fn recipe(error: &RecipeError) -> Option<String> {
+    let text = match error {
+        RecipeError::Hop { .. } | RecipeError::TooLong { .. } => "choose --window and --hop so that one divides the other",
+        RecipeError::Feature { .. } | RecipeError::Channel { .. } => "see --window-features in `pual train --help`",
+        RecipeError::NoBaseline(_) => "add --baseline, such as --baseline 5min",
+        _ => return None,
+    };
+    Some(text.to_owned())
 }
 
 fn csv(error: &CsvError) -> Option<String> {

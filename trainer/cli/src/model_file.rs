@@ -1,11 +1,12 @@
 //! A model file, signed or not, and which columns of a CSV file it reads.
 
-use crate::exit::Failure;
+use crate::exit::{Failure, usage_error};
+use crate::flags::streams::LogFlags;
 use anyhow::{Context, Result};
 use pual_infer::{Model, ModelBytes};
-use pual_trainer::Columns;
+use pual_trainer::{Columns, LogOptions, Recordings};
 use pual_trainer::signing::unverified;
-use std::path::Path;
+use std::path::{Path, PathBuf};
 
 /// Reads a model file, with its signature if it has one. Decoding checks it.
 pub fn read(path: &Path) -> Result<ModelBytes> {
@@ -46,4 +47,34 @@ pub fn check_width(model: &Model<'_>, found: &[String], data: &Path) -> Result<(
         return Err(Failure::new(message, "choose them with --features").into());
     }
     Ok(())
+}
+
+/// Refuses flags for recordings, when the model takes rows.
+pub fn refuse_log_flags(command: &str, log: &LogFlags) -> Result<()> {
+    match log.first_given() {
+        None => Ok(()),
+        Some(flag) => {
+            let message = format!("{flag} is for recordings, and this model takes feature rows: it has no recipe");
+            Err(usage_error(command, message))
+        }
+    }
+}
+
+/// Recordings of raw samples with the model's channels.
+pub fn recordings(model: &Model<'_>, paths: &[PathBuf], logs: LogOptions, not: Option<&Path>) -> Result<Recordings> {
+    let names = model.recipe().map_or(Vec::new(), |recipe| {
+        (0..recipe.raw_channels()).map(|at| recipe.name(at).unwrap_or_default().to_owned()).collect::<Vec<_>>()
+    });
+    let logs = LogOptions { channels: Some(logs.channels.unwrap_or_else(|| names.clone())), ..logs };
+    let recordings = Recordings::open_without(paths, &logs, not);
+    let listed = || format!("the model takes recordings of raw samples with the channels {}", names.join(", "));
+    let recordings = recordings.with_context(listed)?;
+    recordings.warnings.iter().cloned().for_each(crate::show::warn);
+    match recordings.channels.len() == names.len() {
+        true => Ok(recordings),
+        false => {
+            let message = format!("the model takes {} channels, {} are named", names.len(), recordings.channels.len());
+            Err(Failure::new(message, format!("choose them with --features, in this order: {}", names.join(", "))).into())
+        }
+    }
 }

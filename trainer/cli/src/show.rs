@@ -242,6 +242,19 @@ pub fn exact(value: f32) -> String {
     text.strip_suffix(".0").map_or(text.clone(), str::to_owned)
 }
 
+/// A length of time: "20 s", "1.5 h", "3.2 days".
+pub fn duration(seconds: f64) -> String {
+    let (value, unit) = match seconds {
+        s if s < 1.0 => (1e3 * s, "ms"),
+        s if s < 120.0 => (s, "s"),
+        s if s < 7200.0 => (s / 60.0, "min"),
+        s if s < 172_800.0 => (s / 3600.0, "h"),
+        s => (s / 86_400.0, "days"),
+    };
+    let text = format!("{value:.1}");
+    format!("{} {unit}", text.strip_suffix(".0").unwrap_or(&text))
+}
+
 /// A setting, with four digits that count.
 pub fn number(value: f64) -> String {
     if value != 0.0 && !(1e-3..1e6).contains(&value.abs()) {
@@ -263,6 +276,7 @@ mod tests {
             ["0", "1", "-0.25", "12.3457", "1.000e-5", "2.000e7"]
         );
         assert_eq!([0.0, -0.31, 12.0, 2e-9, 3e20].map(exact), ["0", "-0.31", "12", "2e-9", "3e20"]);
+        assert_eq!([0.02, 20.0, 90.0, 300.0, 9000.0, 1e6].map(duration), ["20 ms", "20 s", "90 s", "5 min", "2.5 h", "11.6 days"]);
         assert_eq!(with_error(0.9775, 0.01), "97.8 ± 1.0 %");
     }
 

@@ -77,7 +77,7 @@ fn run_on(
     let called: Vec<bool> = outcome.scores.iter().map(|&score| score > 0.0).collect();
     let settings = outcome.settings;
     let counts = Confusion::count(&split.test_truth, &called);
-    let of_events = |recordings: &Vec<u32>| streams::EventCounts::count(&split.test_truth, &called, recordings);
+    let of_events = |recordings: &Vec<u32>| streams::events(&split.test_truth, &called, recordings);
     let events = split.test_recordings.as_ref().map(of_events);
     Ok(Record {
         table: cell.protocol.number(),
@@ -92,9 +92,9 @@ fn run_on(
         test_rows: counts.rows(),
         test_positives: counts.positives(),
         test_called: counts.true_positives + counts.false_positives,
-        events: events.map(|counts| counts.events),
-        events_found: events.map(|counts| counts.found),
-        false_alarms: events.map(|counts| counts.false_alarms),
+        events: events.as_ref().map(|counts| counts.events),
+        events_found: events.as_ref().map(|counts| counts.found),
+        false_alarms: events.as_ref().map(|counts| counts.false_alarms),
         warned: outcome.warned,
         precision: counts.precision(),
         recall: counts.recall(),

@@ -20,7 +20,7 @@ use crate::base::random::Random;
 use crate::data::groups::Groups;
 use crate::data::sequence::runs;
 use crate::data::split::Split;
-use crate::data::table::Table;
+use crate::streams::{EventQuality, LogError, LogOptions, Recordings, Track, WindowError, WindowPlan, windows};
 
 /// Samples of a window.
 const WINDOW: usize = 20;
@@ -33,12 +33,13 @@ const LABELED_SHARE: f64 = 0.5;
 
 /// Why there are no cells.
 #[derive(Debug, thiserror::Error)]
-#[non_exhaustive]
 pub enum StreamError {
     #[error("{}: {source}", path.display())]
     Io { path: PathBuf, source: std::io::Error },
-    #[error("{}: line {line}: {what}", path.display())]
-    Line { path: PathBuf, line: usize, what: String },
+    #[error(transparent)]
+    Log(#[from] LogError),
+    #[error(transparent)]
+    Windows(#[from] WindowError),
     #[error("{}: {found} recordings (CSV files), but at least 4 are needed", path.display())]
     TooFew { path: PathBuf, found: usize },
 }
@@ -55,24 +56,31 @@ pub fn cells_of_streams(folder: &Path, repeats: u64, seed: u64) -> Result<Vec<Ce
     if files.len() < 4 {
         return Err(StreamError::TooFew { path: folder.to_owned(), found: files.len() });
     }
-    let mut all = Table::default();
-    let (mut truth, mut recordings) = (Vec::new(), Vec::new());
-    for file in &files {
-        let recording = Recording::read(file)?;
-        if all.names.is_empty() {
-            all.names = recording.feature_names();
-        } else if all.names != recording.feature_names() {
-            let what = "other columns than in the first recording".to_owned();
-            return Err(StreamError::Line { path: file.clone(), line: 1, what });
-        }
-        let windows = recording.windows(&mut all.rows);
-        truth.extend_from_slice(&recording.truth[recording.truth.len() - windows..]);
-        let name = file.file_stem().map_or_else(String::new, |name| name.to_string_lossy().into_owned());
-        recordings.extend(std::iter::repeat_n(name, windows));
-    }
-    all.truth = Some(truth);
-    all.groups = Some(Groups::of_rows(recordings));
-    let rows = Arc::new(all);
+    // Samples count as a second apart, whatever their times say.
+    let text = std::fs::read_to_string(&files[0]).map_err(io)?;
+    let header = text.lines().next().unwrap_or_default().split([';', ',']).map(str::trim);
+    let is_left_out = |(at, name): &(usize, &str)| *at == 0 || *name == LEFT_OUT;
+    let options = LogOptions {
+        rate: Some(1.0),
+        truth: Some(TRUTH.to_owned()),
+        ignore: header.enumerate().filter(is_left_out).map(|(_, name)| name.to_owned()).collect(),
+        ..LogOptions::default()
+    };
+    let recordings = Recordings::open(&files, &options)?;
+    let plan = WindowPlan {
+        window: WINDOW,
+        hop: 1,
+        features: vec!["mean".to_owned(), "sd".to_owned()],
+        baseline: 0,
+        magnitudes: Vec::new(),
+    };
+    // Of the recordings to be tested on, only their range is seen: it sets the steps to which samples are rounded.
+    let spec = plan.recipe(&recordings).map_err(WindowError::from)?;
+    let mut all = windows(&recordings, &spec)?;
+    let truth = |recording: usize, end: usize| recordings.all[recording].truth.as_ref().is_some_and(|truth| truth[end]);
+    all.table.truth = Some(all.places.iter().map(|place| truth(place.recording, place.end)).collect());
+    (all.table.labeled, all.table.normal) = (None, None);
+    let rows = Arc::new(all.table);
     let name = folder.file_name().map_or_else(String::new, |name| name.to_string_lossy().into_owned());
     let cell = |repeat| Cell {
         protocol: Protocol::Streams,
@@ -83,77 +91,6 @@ pub fn cells_of_streams(folder: &Path, repeats: u64, seed: u64) -> Result<Vec<Ce
         rows: Arc::clone(&rows),
     };
     Ok((0..repeats).map(cell).collect())
-}
-
-/// One file.
-struct Recording {
-    channels: Vec<String>,
-    /// Sample by sample.
-    values: Vec<f64>,
-    truth: Vec<bool>,
-}
-
-impl Recording {
-    fn read(path: &Path) -> Result<Self, StreamError> {
-        let text = std::fs::read_to_string(path).map_err(|source| StreamError::Io { path: path.to_owned(), source })?;
-        let wrong = |line: usize, what: String| StreamError::Line { path: path.to_owned(), line: line + 1, what };
-        let mut lines = text.lines().enumerate();
-        let header = lines.next().map_or("", |(_, line)| line);
-        let separator = if header.contains(';') { ';' } else { ',' };
-        let names: Vec<&str> = header.split(separator).map(str::trim).collect();
-        let truth_at = names.iter().position(|&name| name == TRUTH);
-        let truth_at = truth_at.ok_or_else(|| wrong(0, format!("no column `{TRUTH}`")))?;
-        let is_channel = |at: usize| at > 0 && at != truth_at && names[at] != LEFT_OUT;
-        let channels = (0..names.len()).filter(|&at| is_channel(at)).map(|at| names[at].to_owned()).collect();
-        let mut recording = Self { channels, values: Vec::new(), truth: Vec::new() };
-        for (at, line) in lines.filter(|(_, line)| !line.trim().is_empty()) {
-            let cells: Vec<&str> = line.split(separator).map(str::trim).collect();
-            if cells.len() != names.len() {
-                return Err(wrong(at, format!("{} cells, expected {}", cells.len(), names.len())));
-            }
-            for (column, cell) in
-                cells.iter().enumerate().filter(|(column, _)| is_channel(*column) || *column == truth_at)
-            {
-                let number: f64 = cell
-                    .parse()
-                    .ok()
-                    .filter(|number: &f64| number.is_finite())
-                    .ok_or_else(|| wrong(at, format!("column `{}`: `{cell}` is not a number", names[column])))?;
-                match column == truth_at {
-                    true => recording.truth.push(number > 0.5),
-                    false => recording.values.push(number),
-                }
-            }
-        }
-        match recording.truth.len() < WINDOW {
-            true => Err(wrong(recording.truth.len(), format!("fewer than {WINDOW} samples"))),
-            false => Ok(recording),
-        }
-    }
-
-    fn feature_names(&self) -> Vec<String> {
-        ["mean", "sd"].iter().flat_map(|kind| self.channels.iter().map(move |name| format!("{name} {kind}"))).collect()
-    }
-
-    /// Adds the window that ends at each sample; how many there are.
-    fn windows(&self, rows: &mut Vec<f64>) -> usize {
-        let width = self.channels.len();
-        let windows = self.truth.len() + 1 - WINDOW;
-        let channel = |start: usize, at: usize| (start..start + WINDOW).map(move |row| self.values[row * width + at]);
-        for start in 0..windows {
-            let mean = |at: usize| channel(start, at).sum::<f64>() / WINDOW as f64;
-            let means: Vec<f64> = (0..width).map(mean).collect();
-            let deviation = |at: usize| {
-                let squares: f64 = channel(start, at).map(|x| (x - means[at]) * (x - means[at])).sum();
-                (squares / WINDOW as f64).sqrt()
-            };
-            rows.extend((0..width).map(deviation).fold(means.clone(), |mut row, sd| {
-                row.push(sd);
-                row
-            }));
-        }
-        windows
-    }
 }
 
 /// Rows of all windows to those of a split.
@@ -182,29 +119,20 @@ pub(super) fn split(truth: &[bool], groups: &Groups, random: &mut Random) -> Spl
     Split { train, labeled, test: to_test.iter().flat_map(|&recording| windows(recording)).collect() }
 }
 
-/// Calls against the truth by stretches.
-#[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
-pub(super) struct EventCounts {
-    pub events: usize,
-    pub found: usize,
-    pub false_alarms: usize,
-}
-
-impl EventCounts {
-    /// Of windows in the order of time, recording by recording.
-    pub(super) fn count(truth: &[bool], called: &[bool], recording_of: &[u32]) -> Self {
-        let mut counts = Self::default();
-        let mut start = 0;
-        while start < truth.len() {
-            let same = recording_of[start..].iter().take_while(|&&of| of == recording_of[start]).count();
-            let (truth, called) = (&truth[start..start + same], &called[start..start + same]);
-            counts.events += runs(truth).count();
-            counts.found += runs(truth).filter(|event| called[event.clone()].contains(&true)).count();
-            counts.false_alarms += runs(called).filter(|alarm| !truth[alarm.clone()].contains(&true)).count();
-            start += same;
-        }
-        counts
+/// Calls against the truth by stretches, of windows in the order of time, recording by recording.
+pub(super) fn events(truth: &[bool], called: &[bool], recording_of: &[u32]) -> EventQuality {
+    let mut counts = EventQuality::default();
+    let mut start = 0;
+    while start < truth.len() {
+        let same = recording_of[start..].iter().take_while(|&&of| of == recording_of[start]).count();
+        let truth = &truth[start..start + same];
+        let ends: Vec<usize> = (0..same).collect();
+        let times: Vec<f64> = (0..same).map(|at| at as f64).collect();
+        let track = Track { ends: &ends, window: 1, truth, times: &times, counts: None, hop: 1.0 };
+        counts.add(&track, &called[start..start + same]);
+        start += same;
     }
+    counts
 }
 
 #[cfg(test)]
@@ -217,7 +145,7 @@ mod tests {
         std::fs::create_dir_all(&folder).unwrap();
         for recording in 0..6 {
             let line = |t: usize| {
-                format!("t{t};{};{}.5;{};0.0\n", t % 7, recording, f64::from(u8::from((100..160).contains(&t))))
+                format!("t{t};{};{}.5;{};0.0\n", recording, t % 7, f64::from(u8::from((100..160).contains(&t))))
             };
             let text: String = (0..300).map(line).collect();
             std::fs::write(
@@ -230,12 +158,12 @@ mod tests {
         std::fs::write(folder.join("0.csv"), "datetime;a;b;anomaly\n1;2;x;0\n").unwrap();
         let error = cells_of_streams(&folder, 2, 5).unwrap_err().to_string();
         std::fs::remove_dir_all(&folder).unwrap();
-        assert!(error.contains("0.csv: line 2: column `b`: `x`"), "{error}");
+        assert!(error.contains("0.csv:2: column `b`: expected a number, found \"x\""), "{error}");
         let table = &cells[0].rows;
-        assert_eq!(table.names, ["a mean", "b mean", "a sd", "b sd"]);
+        assert_eq!(table.names, ["a mean", "a sd", "b mean", "b sd"]);
         assert_eq!(table.truth.as_ref().unwrap().len(), 6 * 281);
         // 0 .. 19 modulo 7: two whole periods and 0 .. 5.
-        assert!((table.rows[0] - 57.0 / 20.0).abs() < 1e-12);
+        assert!((table.rows[2] - (0.5 + 57.0 / 20.0)).abs() < 1e-3);
         let (truth, groups) = (table.truth.as_ref().unwrap(), table.groups.as_ref().unwrap());
         let split = split(truth, groups, &mut Random::new(1, 0));
         assert_eq!((split.train.len(), split.test.len()), (3 * 29, 3 * 281));
@@ -250,7 +178,7 @@ mod tests {
     fn events_are_counted_by_hand() {
         let bits = |text: &str| text.bytes().map(|b| b == b'1').collect::<Vec<_>>();
         let recording_of = [0, 0, 0, 0, 0, 0, 1, 1, 1, 1];
-        let counts = EventCounts::count(&bits("0110001100"), &bits("1100101001"), &recording_of);
-        assert_eq!(counts, EventCounts { events: 2, found: 2, false_alarms: 2 });
+        let counts = events(&bits("0110001100"), &bits("1100101001"), &recording_of);
+        assert_eq!((counts.events, counts.found, counts.false_alarms), (2, 2, 2));
     }
 }

@@ -84,7 +84,7 @@ pub(crate) fn spec<'a>(classifier: &'a Classifier, names: &'a [&'a str]) -> Resu
         threshold: THRESHOLD,
         envelope: Some((minima, maxima)),
         names: Some(names),
-        recipe: None,
+        recipe: classifier.recipe.as_ref(),
     })
 }
 

@@ -1,9 +1,10 @@
 //! The flags that say what is trained on, shared by the commands that train.
 
 use crate::exit::Failure;
+use crate::flags::streams::LogFlags;
 use crate::progress::Progress;
 use anyhow::{Context, Result};
-use pual_trainer::{Block, BlockReader, Bytes, Columns, Dataset, Table};
+use pual_trainer::{Block, BlockReader, Bytes, Columns, Dataset, LogOptions, Table};
 use std::path::PathBuf;
 
 /// Files that messages name, at most.
@@ -11,13 +12,14 @@ const MOST_FILES: usize = 3;
 
 #[derive(clap::Args)]
 pub struct DataFlags {
-    /// CSV, plain or gzip, or NPY (the label is its last column); `-` is standard input. Several files are joined, each a group
+    /// CSV, plain or gzip, or NPY (the label is its last column); `-` is standard input. Several files are joined, each a group; with
+    /// --window each is a recording
     #[arg(required = true)]
     data: Vec<PathBuf>,
     /// Column of labels: 1/true/positive, 0/false/unlabeled/empty if nothing is known, -1/normal/negative if known to be normal
     #[arg(long, value_name = "NAME", default_value = "label", help_heading = "Columns")]
     pub label_column: String,
-    /// Columns to learn from, in the order the device gives them [default: all others]
+    /// Columns to learn from (with --window, channels), in the order the device gives them [default: all others]
     #[arg(long, value_delimiter = ',', value_name = "NAMES", help_heading = "Columns")]
     features: Option<Vec<String>>,
     /// Columns to leave out
@@ -39,6 +41,22 @@ impl DataFlags {
             label: Some(self.label_column.clone()),
             truth: self.truth_column.clone(),
             group: self.group.clone(),
+        }
+    }
+
+    /// Files, folders and patterns.
+    pub fn paths(&self) -> &[PathBuf] {
+        &self.data
+    }
+
+    /// How recordings are read. With a file of events there is no column of labels.
+    pub fn log_options(&self, log: &LogFlags, has_events: bool) -> LogOptions {
+        LogOptions {
+            channels: self.features.clone(),
+            ignore: self.ignore.clone(),
+            label: (!has_events).then(|| self.label_column.clone()),
+            truth: self.truth_column.clone(),
+            ..log.options()
         }
     }
 

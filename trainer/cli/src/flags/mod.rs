@@ -6,5 +6,6 @@ pub mod explain;
 pub mod many;
 pub mod model;
 pub mod size;
+pub mod streams;
 pub mod tuning;
 pub mod values;

@@ -38,6 +38,12 @@ pub fn advice(warning: WarningId) -> &'static str {
         WarningId::NoUnlabeledRows => {
             "If nothing is known of those rows, write 0 or leave the label empty. If they are known to be normal, add readings of which nothing is known: what the model will see in the field."
         }
+        WarningId::TimesOutOfOrder => {
+            "Look at the lines that are named: a clock that was set, a log that was joined in another order, a line written twice. Windows do not reach across such a place, so nothing is wrong where it is rare."
+        }
+        WarningId::FalseAlarmsAboveTarget => {
+            "Say which stretches are known to be normal, with kind `normal` in --events: of unlabeled time the rate is only an upper bound. Or accept more with --false-alarms, take longer windows, label more events."
+        }
         WarningId::TooFewRows => {
             "Collect more rows: a search needs at least 2 labeled and 2 unlabeled ones, and about 20 and 100 are useful. No rows were held out, so nothing here tells how good the model is."
         }

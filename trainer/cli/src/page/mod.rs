@@ -10,6 +10,7 @@ mod command;
 mod plots;
 mod svg;
 mod table;
+mod timeline;
 mod tradeoff;
 
 pub use calibration::CalibrationPage;
@@ -20,6 +21,7 @@ pub use plots::importance::importance;
 pub use plots::map::{MapData, MapFigure, Support, draw as draw_map};
 pub use plots::scores::Scores;
 pub use plots::{GridSearch, TrialOutcome};
+pub use timeline::{Timeline, stretches};
 
 use crate::hints::advice::advice;
 use crate::show::grouped;
@@ -41,6 +43,8 @@ pub struct Page<'a> {
     pub command: String,
     /// Data, settings and versions.
     pub facts: Vec<(String, String)>,
+    /// Recordings, where rows are windows of them.
+    pub timelines: Vec<Timeline>,
     /// Scores of the training rows.
     pub scores: Scores,
     /// F1 and the like, if the truth is known.
@@ -88,6 +92,7 @@ impl Page<'_> {
             self.head(),
             self.warned(),
             self.figured(),
+            self.timed(),
             self.scored(),
             self.mapped(),
             self.searched(),
@@ -111,6 +116,25 @@ impl Page<'_> {
 
     fn warned(&self) -> String {
         warned(&self.warnings, "None: nothing in the data, the search or the model needs attention.")
+    }
+
+    fn timed(&self) -> String {
+        const MOST: usize = 12;
+        if self.timelines.is_empty() {
+            return String::new();
+        }
+        let more = match self.timelines.len().saturating_sub(MOST) {
+            0 => String::new(),
+            more => format!(" {more} more recordings are not drawn."),
+        };
+        let text = format!(
+            "<p>Each recording over time: its channels, the score of its windows when the recording was left out, and bars below: \
+             alarms, labeled stretches, and the truth where it is known. Labeled stretches are shaded.{more}</p>\n"
+        );
+        let figures: String = (self.timelines.iter().take(MOST).enumerate())
+            .map(|(at, timeline)| format!("<figure>{}</figure>\n", timeline.draw(at)))
+            .collect();
+        section("Recordings", &format!("{text}<div class=\"panels\">\n{figures}</div>\n"))
     }
 
     fn scored(&self) -> String {

@@ -5,7 +5,7 @@
 //!
 //! Without rows, readings around the support instances stand in for them: z = s_b + 0.7 bandwidth * normal, within the envelope.
 
-use pual_infer::{Kernel, Model, ModelBytes, ModelSpec, SpecKernel, encode};
+use pual_infer::{Kernel, Model, ModelBytes, ModelSpec, RecipeSpec, SpecKernel, encode};
 
 use super::{CompressError, CompressOptions, FullModel, Ladder, Readings, Step, compress};
 use crate::base::random::Random;
@@ -93,6 +93,7 @@ struct Unfolded {
     bias: f64,
     threshold: f64,
     envelope: Option<(Vec<f64>, Vec<f64>)>,
+    recipe: Option<RecipeSpec>,
 }
 
 impl Unfolded {
@@ -125,6 +126,7 @@ impl Unfolded {
                 let bounds = ranges.into_iter();
                 bounds.map(|(low, high)| (f64::from(low), f64::from(high))).unzip()
             }),
+            recipe: model.recipe().as_ref().map(RecipeSpec::from),
         }
     }
 
@@ -140,7 +142,7 @@ impl Unfolded {
             threshold: self.threshold,
             envelope: (self.envelope.as_ref()).map(|(minima, maxima)| (&minima[..], &maxima[..])),
             names: None,
-            recipe: None,
+            recipe: self.recipe.as_ref(),
         }
     }
 }

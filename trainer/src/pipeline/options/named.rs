@@ -7,6 +7,7 @@ use crate::bulk::GraphRows;
 use crate::choose::tune::{Grid, Rule};
 use crate::data::scale::Scaling;
 use crate::learner::Method;
+use crate::streams::Missing;
 
 /// A choice among a few, each with a name and a sentence.
 pub trait Named: Copy + PartialEq + Send + Sync + 'static {
@@ -101,6 +102,16 @@ impl Named for Encoding {
 impl Named for Scaling {
     fn all() -> Vec<(&'static str, Self, &'static str)> {
         vec![("z-score", Self::ZScore, ""), ("min-max", Self::MinMax, ""), ("none", Self::None, "")]
+    }
+}
+
+impl Named for Missing {
+    fn all() -> Vec<(&'static str, Self, &'static str)> {
+        vec![
+            ("gap", Self::Gap, "It ends the window, as on a chip that lost a sample"),
+            ("hold", Self::Hold, "The channel's last value stands in for it"),
+            ("drop", Self::Drop, "The line is left out, as if it had never been written"),
+        ]
     }
 }
 

@@ -195,7 +195,7 @@ pub(super) fn kept_features(spec: &RecipeSpec, names: &[String]) -> RecipeSpec {
 
 /// Bytes of `Stream<CHANNELS, BLOCKS, WORDS>` where a pointer has four.
 #[must_use]
-pub(crate) fn ram_bytes([channels, blocks, words]: [usize; 3]) -> usize {
+pub fn ram_bytes([channels, blocks, words]: [usize; 3]) -> usize {
     /// Model and recipe, places in the ring, alarm and drift flag.
     const REST: usize = 24 + 24 + 8 + 28;
     4 * channels * blocks * words + REST

@@ -2,19 +2,23 @@
 
 pub mod facts;
 mod page;
+mod recordings;
 
+use crate::exit::usage_error;
 use crate::files::check_output;
 use crate::flags::data::DataFlags;
 use crate::flags::explain::{explain, wrong_options};
 use crate::flags::many::ManyFlags;
 use crate::flags::model::ModelFlags;
 use crate::flags::size::SizeFlags;
+use crate::flags::streams::{LogFlags, WindowFlags};
 use crate::flags::tuning::SearchFlags;
 use crate::flags::values::RunFlags;
 use crate::progress::Progress;
 use crate::show;
 use anyhow::Result;
 use page::ReportFlag;
+pub use recordings::of_type;
 use pual_trainer::report::Summary;
 use pual_trainer::{Options, Outcome, Timing, Watch, train};
 use serde::Serialize;
@@ -39,13 +43,19 @@ use std::path::{Path, PathBuf};
 ///
 /// If there are more rows than --sample, settings and support instances are chosen on a sample of them; PUAL, GLLC and BLS-SVM are then
 /// fitted to all rows, whatever their number. The memory this takes is estimated up front and enforced.
+///
+/// With --window, data are recordings: logs of raw samples, one file each, a folder or a pattern. Windows, features, alarm and drift flag
+/// become part of the model, and the chip computes them of the samples that it is given. What is known is a file of --events, or a column
+/// of labels per sample.
 #[derive(clap::Args)]
 #[command(after_help = "\
 Example:
   pual synth cold-chain -o train.csv
   pual train train.csv -o fridge.pual
   pual train log.csv.gz --label-column alarm --ignore time --group room --budget 512B -o fridge.pual
-  pual train monday.csv tuesday.csv wednesday.csv -o fridge.pual")]
+  pual train monday.csv tuesday.csv wednesday.csv -o fridge.pual
+  pual train pump/ --window 20s --hop 10s --events events.csv --false-alarms 1/day -o pump.pual
+  pual train 'run*.csv' --window 1s,5s --rate 1600 --magnitude ax,ay,az --label-column fault -o motor.pual")]
 pub struct Args {
     #[command(flatten)]
     data: DataFlags,
@@ -54,6 +64,10 @@ pub struct Args {
     output: PathBuf,
     #[command(flatten)]
     report: ReportFlag,
+    #[command(flatten)]
+    window: WindowFlags,
+    #[command(flatten)]
+    log: LogFlags,
     #[command(flatten)]
     model: ModelFlags,
     #[command(flatten)]
@@ -82,6 +96,13 @@ impl Args {
         check_output(&self.output)?;
         self.report.check()?;
         let progress = Progress::new("read");
+        if let Some(streams) = self.window.options() {
+            return self.run_recordings(&streams, &options, &progress, out);
+        }
+        if let Some(flag) = self.log.first_given() {
+            let message = format!("{flag} is for recordings: give the length of a window with --window");
+            return Err(usage_error("train", message));
+        }
         let data = self.data.open(self.many.memory(), &progress)?;
         let outcome = train(&data, &options, &progress);
         let outcome = outcome.map_err(|error| explain("train", &options, error))?;
@@ -89,7 +110,7 @@ impl Args {
         let report = self.report.of(&source, &self.data.label_column);
         let page = report.map(|report| {
             progress.phase("report", 0);
-            let page = page::draw(&report, &data, &options, &outcome, &self.output);
+            let page = page::draw(&report, &data, &options, &outcome, &self.output, None);
             (report, page)
         });
         let written = write(&outcome, &self.output, &progress)?;

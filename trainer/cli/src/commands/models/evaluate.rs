@@ -1,10 +1,13 @@
 //! `pual evaluate`: how good a model is, measured against the truth or, without it, against the labels.
 
+use crate::exit::usage_error;
+use crate::flags::streams::LogFlags;
 use crate::flags::values::{choice, threshold};
 use crate::model_file;
 use crate::show;
 use anyhow::Result;
-use pual_trainer::{Evaluation, Scenario, Table, evaluate};
+use pual_infer::Model;
+use pual_trainer::{Evaluation, LogOptions, Scenario, StreamEvaluation, Table, evaluate, evaluate_recordings};
 use std::io::Write;
 use std::path::PathBuf;
 
@@ -13,16 +16,21 @@ use std::path::PathBuf;
 /// With --truth-column: F1, precision and recall, and for comparison the F1 of calling every row positive. With --label-column, which
 /// needs no truth: PUF = recall^2 / P(f > 0), where recall is the share of labeled rows found; calling every row positive has PUF 1.
 /// Scores are computed by the device's code.
+///
+/// A stream model takes recordings. Its alarm is compared with events, stretches of --truth-column or of a file of --events: how many are
+/// found, how soon, and how often the alarm goes off during none.
 #[derive(clap::Args)]
 #[command(after_help = "\
 Example:
   pual synth cold-chain --seed 2 --truth-column truth -o test.csv
-  pual evaluate fridge.pual test.csv --truth-column truth")]
+  pual evaluate fridge.pual test.csv --truth-column truth
+  pual evaluate pump.pual new/ --events events.csv")]
 pub struct Args {
     /// Model file written by `pual train`
     model: PathBuf,
-    /// CSV, plain or gzip, or NPY; `-` is standard input
-    data: PathBuf,
+    /// CSV, plain or gzip, or NPY; `-` is standard input. For a stream model recordings: files, folders or patterns
+    #[arg(required = true)]
+    data: Vec<PathBuf>,
     #[command(flatten)]
     known: KnownColumns,
     /// What the rows are a sample of, for PUF
@@ -34,6 +42,8 @@ pub struct Args {
     /// Call rows with a score above this positive [default: the model's threshold]
     #[arg(long, value_name = "T", value_parser = threshold, allow_negative_numbers = true)]
     threshold: Option<f32>,
+    #[command(flatten)]
+    log: LogFlags,
     /// Print JSON
     #[arg(long)]
     json: bool,
@@ -48,21 +58,84 @@ struct KnownColumns {
     /// Column that says which rows are labeled positive, as for `pual train`
     #[arg(long, value_name = "NAME")]
     label_column: Option<String>,
+    /// Of a stream model's recordings: CSV of what is known, as for `pual train`
+    #[arg(long, value_name = "FILE")]
+    events: Option<PathBuf>,
 }
 
 impl Args {
     pub fn run(&self, out: &mut impl Write) -> Result<()> {
         let bytes = model_file::read(&self.model)?;
         let model = model_file::decode(&bytes, &self.model)?;
+        if model.recipe().is_some() {
+            return self.evaluate_recordings(&model, out);
+        }
+        model_file::refuse_log_flags("evaluate", &self.log)?;
+        if self.known.events.is_some() {
+            let message = "--events is for recordings, and this model takes feature rows: it has no recipe".to_owned();
+            return Err(usage_error("evaluate", message));
+        }
         let mut columns = model_file::columns(&model, self.features.as_deref());
         columns.truth.clone_from(&self.known.truth_column);
         columns.label.clone_from(&self.known.label_column);
-        let table = Table::open(&self.data, &columns)?;
-        model_file::check_width(&model, &table.names, &self.data)?;
+        let table = Table::open_all(&self.data, &columns)?;
+        model_file::check_width(&model, &table.names, &self.data[0])?;
         let evaluation = evaluate(&model, &table, self.scenario, self.threshold)?;
         evaluation.warnings.iter().cloned().for_each(show::warn);
         show::result(self.json, out, &evaluation, show_evaluation)
     }
+
+    fn evaluate_recordings(&self, model: &Model<'_>, out: &mut impl Write) -> Result<()> {
+        let logs = LogOptions {
+            channels: self.features.clone(),
+            label: self.known.label_column.clone(),
+            truth: self.known.truth_column.clone(),
+            ..self.log.options()
+        };
+        let events = self.known.events.as_deref();
+        let mut recordings = model_file::recordings(model, &self.data, logs, events)?;
+        if let Some(events) = events {
+            recordings.mark_truth(events)?;
+        }
+        let evaluation = evaluate_recordings(model, &recordings, self.threshold)?;
+        evaluation.warnings.iter().cloned().for_each(show::warn);
+        show::result(self.json, out, &evaluation, show_events)
+    }
+}
+
+fn show_events(evaluation: &StreamEvaluation, out: &mut impl Write) -> Result<()> {
+    let StreamEvaluation { alarm, truth, .. } = evaluation;
+    let delays = match alarm.delays.is_empty() {
+        true => "-".to_owned(),
+        false => alarm.delays.iter().map(|&delay| show::duration(delay)).collect::<Vec<_>>().join(", "),
+    };
+    let per_hour = alarm.false_alarms_per_hour();
+    let share_on = alarm.quiet_hours_on / alarm.quiet_hours.max(f64::MIN_POSITIVE);
+    let called = evaluation.called_positive as f64 / evaluation.windows.max(1) as f64;
+    let facts = [
+        ("recordings", show::grouped(evaluation.recordings)),
+        ("events found", format!("{} of {}", alarm.found, alarm.events)),
+        ("delays", delays),
+        (
+            "false alarms",
+            format!(
+                "{} in {} without an event: {} per hour, {} per day; on for {} of that time",
+                alarm.false_alarms,
+                show::duration(3600.0 * alarm.quiet_hours),
+                show::number(per_hour),
+                show::number(24.0 * per_hour),
+                show::percent(share_on)
+            ),
+        ),
+        ("windows", show::grouped(evaluation.windows)),
+        ("F1 of windows", show::f1(truth)),
+        ("precision", show::percent(truth.precision)),
+        ("recall", show::percent(truth.recall)),
+        ("called positive", format!("{} ({})", show::grouped(evaluation.called_positive), show::percent(called))),
+        ("outside envelope", show::grouped(evaluation.outside_envelope)),
+        ("drift flag", format!("raised in {} of {} recordings", evaluation.drifted, evaluation.recordings)),
+    ];
+    show::facts(out, &facts)
 }
 
 fn show_evaluation(evaluation: &Evaluation, out: &mut impl Write) -> Result<()> {

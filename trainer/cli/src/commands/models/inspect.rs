@@ -1,10 +1,12 @@
 //! `pual inspect`: everything in a model file, and what it costs on a chip.
 
+use crate::commands::learning::train::of_type;
 use crate::model_file;
 use crate::show;
 use anyhow::Result;
 use pual_device::cost::{CoreCost, estimate};
-use pual_infer::{FORMAT_VERSION, Kernel, Model};
+use pual_infer::{FORMAT_VERSION, Kernel, Model, RECIPE_VERSION, Recipe, RecipeSpec};
+use pual_trainer::internals::stream_ram_bytes;
 use serde::Serialize;
 use std::io::Write;
 use std::iter::once;
@@ -12,7 +14,7 @@ use std::path::PathBuf;
 
 /// Show what is in a model and what it costs on a chip
 ///
-/// Features with their scaling and training range, bytes by part, and for each core the flash, RAM, stack and instructions per score.
+/// Features with their scaling and training range, the recipe of a stream model, bytes by part, and for each core the flash, RAM, stack and instructions per score.
 #[derive(clap::Args)]
 #[command(after_help = "\
 Example:
@@ -45,8 +47,48 @@ struct Inspection {
     features: Vec<Feature>,
     bytes: usize,
     bytes_by_part: Vec<ModelPart>,
+    /// How features are made of raw samples, if they are.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    recipe: Option<RecipeFacts>,
     cores: Vec<CoreCost>,
     supports: Vec<SupportInstance>,
+}
+
+/// A recipe and the stream that runs it.
+#[derive(Serialize)]
+struct RecipeFacts {
+    #[serde(flatten)]
+    spec: RecipeSpec,
+    /// Channels, blocks and words of the type `Stream`.
+    stream_type: [usize; 3],
+    ram_bytes: usize,
+}
+
+impl RecipeFacts {
+    fn new(recipe: &Recipe<'_>) -> Self {
+        let stream_type = [recipe.channels(), recipe.blocks(), recipe.words()];
+        Self { spec: RecipeSpec::from(recipe), stream_type, ram_bytes: stream_ram_bytes(stream_type) }
+    }
+
+    fn facts(&self) -> Vec<(&'static str, String)> {
+        let RecipeSpec { hop, blocks, rate, baseline, alarm, drift, channels, .. } = &self.spec;
+        let (hop, window) = (usize::from(*hop), usize::from(*hop) * usize::from(*blocks));
+        let seconds = |samples: usize| show::duration(samples as f64 / f64::from(*rate));
+        let share = |share: u16| show::percent(f64::from(share) / 65_535.0);
+        let names: Vec<&str> = channels.iter().map(|channel| channel.name.as_str()).collect();
+        let mut facts = vec![
+            ("samples", format!("{} at {} Hz", names.join(", "), show::number(f64::from(*rate)))),
+            ("window", format!("{window} samples ({}), every {hop} ({})", seconds(window), seconds(hop))),
+        ];
+        if *baseline > 0 {
+            facts.push(("baseline", format!("the first {baseline} windows")));
+        }
+        facts.push(("alarm", format!("on at {} of {} windows, off after {}", alarm.on, alarm.of, alarm.off)));
+        let expected = (share(drift.outside_share), share(drift.positive_share));
+        facts.push(("drift flag", format!("expects {} outside the training range, {} positive", expected.0, expected.1)));
+        facts.push(("on a chip", of_type(self.stream_type, self.ram_bytes)));
+        facts
+    }
 }
 
 #[derive(Serialize)]
@@ -92,7 +134,7 @@ impl Inspection {
             maximum: model.range(at).map(|(_, maximum)| maximum),
         };
         Self {
-            format_version: FORMAT_VERSION,
+            format_version: if model.recipe().is_some() { RECIPE_VERSION } else { FORMAT_VERSION },
             signed_version,
             checksum: format!("{:08x}", model.checksum()),
             encoding: model.encoding().name(),
@@ -103,6 +145,7 @@ impl Inspection {
             features: (0..model.features()).map(feature).collect(),
             bytes: model.length(),
             bytes_by_part: parts(model),
+            recipe: model.recipe().map(|recipe| RecipeFacts::new(&recipe)),
             cores: estimate(model),
             supports: supports(model),
         }
@@ -125,6 +168,7 @@ impl Inspection {
             let check = "not checked here: `pual verify-signature` does";
             facts.push(("signed", format!("as version {version}, {check}")));
         }
+        facts.extend(self.recipe.iter().flat_map(RecipeFacts::facts));
         show::facts(out, &facts)?;
 
         let names: Vec<String> = (self.features.iter().enumerate())
@@ -190,6 +234,7 @@ fn parts(model: &Model<'_>) -> Vec<ModelPart> {
         ("support instances", values),
         ("padding", bytes(&["expansion"]) - coefficients - values),
         ("names", bytes(&["names"])),
+        ("recipe", bytes(&["recipe"])),
         ("checksum", bytes(&["checksum"])),
     ]
     .map(|(part, bytes)| ModelPart { part, bytes })

@@ -1,13 +1,14 @@
 //! `pual score`: a CSV file in, the same file with scores out, row by row.
 
 use crate::exit::Failure;
+use crate::flags::streams::LogFlags;
 use crate::flags::values::threshold;
 use crate::model_file;
 use crate::show;
 use anyhow::{Context, Result};
 use pual_infer::{Class, Envelope, Model};
-use pual_trainer::RowReader;
 use pual_trainer::internals::OutsideCount;
+use pual_trainer::{LogOptions, RowReader, score_recordings};
 use serde::Serialize;
 use std::io::{self, Write};
 use std::path::PathBuf;
@@ -22,15 +23,19 @@ const ADDED: [&str; 3] = ["score", "class", "outside_envelope"];
 /// extrapolation.
 ///
 /// The model's features are found by name; other columns of a CSV file are copied. Columns of an NPY file are called x0, x1, ...
+///
+/// A stream model takes recordings, and writes a line per window: `time` (of its last sample), `score`, `class`, `alarm`,
+/// `outside_envelope` and `drift`, what the chip would say of the same samples; and `recording`, if there are several.
 #[derive(clap::Args)]
 #[command(after_help = "\
 Example:
   pual score fridge.pual log.csv > scored.csv
-  gunzip -c log.csv.gz | pual score fridge.pual - --only-scores | head")]
+  gunzip -c log.csv.gz | pual score fridge.pual - --only-scores | head
+  pual score pump.pual recording.csv > verdicts.csv")]
 pub struct Args {
     /// Model file written by `pual train`
     model: PathBuf,
-    /// CSV, plain or gzip, or NPY; `-` is standard input
+    /// CSV, plain or gzip, or NPY; `-` is standard input. For a stream model a recording, or a folder or pattern of them
     data: PathBuf,
     /// Columns to feed to the model, in its order [default: by the model's feature names]
     #[arg(long, value_delimiter = ',', value_name = "NAMES")]
@@ -41,6 +46,8 @@ pub struct Args {
     /// Write only the added columns
     #[arg(long)]
     only_scores: bool,
+    #[command(flatten)]
+    log: LogFlags,
     /// Print JSON: an object with the added columns in `rows`
     #[arg(long, conflicts_with = "only_scores")]
     json: bool,
@@ -63,10 +70,36 @@ struct ScoredRows {
     rows: Vec<ScoredRow>,
 }
 
+/// What is said at the end of a window.
+#[derive(Serialize)]
+struct ScoredWindow<'a> {
+    #[serde(skip_serializing_if = "Option::is_none")]
+    recording: Option<&'a str>,
+    /// Of the last sample, as the log writes it.
+    time: String,
+    score: f32,
+    class: u8,
+    alarm: u8,
+    outside_envelope: Option<u8>,
+    drift: u8,
+}
+
+#[derive(Serialize)]
+struct ScoredWindows<'a> {
+    model: String,
+    data: String,
+    threshold: f32,
+    windows: Vec<ScoredWindow<'a>>,
+}
+
 impl Args {
     pub fn run(&self, out: &mut impl Write) -> Result<()> {
         let bytes = model_file::read(&self.model)?;
         let model = model_file::decode(&bytes, &self.model)?;
+        if model.recipe().is_some() {
+            return self.score_recordings(&model, out);
+        }
+        model_file::refuse_log_flags("score", &self.log)?;
         let columns = model_file::columns(&model, self.features.as_deref());
         let mut rows = RowReader::open(&self.data, &columns)?;
         model_file::check_width(&model, rows.names(), &self.data)?;
@@ -106,6 +139,47 @@ impl Args {
         writer.flush()?;
         scorer.warn();
         Ok(())
+    }
+
+    /// A line per window.
+    fn score_recordings(&self, model: &Model<'_>, out: &mut impl Write) -> Result<()> {
+        let logs = LogOptions { channels: self.features.clone(), ..self.log.options() };
+        let recordings = model_file::recordings(model, std::slice::from_ref(&self.data), logs, None)?;
+        let verdicts = score_recordings(model, &recordings, self.threshold)?;
+        let rows = verdicts.iter().map(|verdict| {
+            let recording = &recordings.all[verdict.recording];
+            ScoredWindow {
+                recording: (recordings.all.len() > 1).then_some(recording.name.as_str()),
+                time: recording.clock.text(recording.times[verdict.sample]),
+                score: verdict.score,
+                class: verdict.positive.into(),
+                alarm: verdict.alarm.into(),
+                outside_envelope: verdict.outside.map(u8::from),
+                drift: verdict.drift.into(),
+            }
+        });
+        if self.json {
+            let report = ScoredWindows {
+                model: self.model.display().to_string(),
+                data: self.data.display().to_string(),
+                threshold: self.threshold.unwrap_or(model.threshold()),
+                windows: rows.collect(),
+            };
+            return show::json(out, &report);
+        }
+        let mut writer = csv::Writer::from_writer(out);
+        let header = ["recording", "time", "score", "class", "alarm", "outside_envelope", "drift"];
+        let first = usize::from(recordings.all.len() == 1);
+        write_cells(&mut writer, &header[first..])?;
+        end_row(&mut writer)?;
+        for row in rows {
+            let outside = row.outside_envelope.map_or(String::new(), |outside| outside.to_string());
+            write_cells(&mut writer, row.recording)?;
+            write_cells(&mut writer, [row.time, row.score.to_string(), row.class.to_string(), row.alarm.to_string()])?;
+            write_cells(&mut writer, [outside, row.drift.to_string()])?;
+            end_row(&mut writer)?;
+        }
+        Ok(writer.flush()?)
     }
 
     fn refuse_name_clash(&self, header: &[String]) -> Result<()> {

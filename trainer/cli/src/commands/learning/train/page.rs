@@ -3,15 +3,19 @@
 mod model;
 mod search;
 
+use super::recordings::of_recordings;
 use crate::commands::learning::train;
 use crate::files::{check_page, write_page};
-use crate::page::{MapData, Page, Scores, command_line, draw_map, importance};
+use crate::page::{MapData, Page, Scores, Timeline, command_line, draw_map, importance, stretches};
 use crate::show;
 use anyhow::{Context, Result};
 use pual_device::cost;
 use pual_infer::{FORMAT_VERSION, Model, ReadingError};
+use pual_trainer::internals::Timeline as Windowed;
 use pual_trainer::report::EventEvidence;
-use pual_trainer::{Confusion, Dataset, Learned, Options, Outcome, PuCounts, device_scores};
+use pual_trainer::{
+    Confusion, Dataset, Learned, Options, Outcome, PuCounts, Recording, Recordings, StreamOutcome, device_scores,
+};
 use sha2::{Digest, Sha256};
 use std::borrow::Cow;
 use std::fmt::Write as _;
@@ -85,6 +89,7 @@ pub fn draw(
     options: &Options,
     outcome: &Outcome,
     output: &Path,
+    recordings: Option<(&Recordings, &StreamOutcome)>,
 ) -> Result<String> {
     // Columns that do not vary in a sample are left out of the model.
     let data = if data.names() == outcome.summary.features {
@@ -117,12 +122,15 @@ pub fn draw(
     let model_name = output.display().to_string();
     let known = train::facts::facts(outcome, &model_name).into_iter();
     let known = known.map(|(name, value)| (name.to_owned(), value));
+    let of_stream = recordings.map_or(Vec::new(), |(_, trained)| of_recordings(&trained.stream));
+    let of_stream = of_stream.into_iter().map(|(name, value)| (name.to_owned(), value));
     let page = Page {
         lead: lead(report, material),
         figures: figures(material),
         warnings: show::warnings(),
         command: command_line(std::env::args_os().skip(1)),
-        facts: known.chain(facts(report, material)).collect(),
+        facts: of_stream.chain(known).chain(facts(report, material)).collect(),
+        timelines: recordings.map_or(Vec::new(), |(recordings, trained)| timelines(recordings, trained)),
         model: model_name,
         scores,
         truth: truth(material),
@@ -139,6 +147,33 @@ pub fn draw(
         cores: cost::estimate(model).iter().map(show::core).collect(),
     };
     Ok(page.html())
+}
+
+/// Every recording, as it was when it was left out.
+fn timelines(recordings: &Recordings, trained: &StreamOutcome) -> Vec<Timeline> {
+    let width = recordings.channels.len();
+    let of = |(recording, windows): (&Recording, &Windowed)| {
+        let length = recording.times.len().max(1) as f64;
+        let share = |sample: usize| (sample + 1) as f64 / length;
+        let time = |time: Option<&f64>| time.map_or(String::new(), |&time| recording.clock.text(time));
+        let channel = |at: usize| recording.samples.iter().skip(at).step_by(width).copied().collect();
+        // From the end of a window to that of the next.
+        let mut alarm = vec![false; recording.times.len()];
+        for (at, &end) in windows.ends.iter().enumerate().filter(|(at, _)| windows.alarm[*at]) {
+            let next = windows.ends.get(at + 1).map_or(end + 1, |&next| next.min(end + trained.stream.hop));
+            alarm[end..next.max(end + 1)].fill(true);
+        }
+        Timeline {
+            name: recording.name.clone(),
+            ends: (time(recording.times.first()), time(recording.times.last())),
+            channels: (0..width).map(|at| (recordings.channels[at].clone(), channel(at))).collect(),
+            labeled: stretches(&recording.labeled),
+            truth: recording.truth.as_deref().map_or(Vec::new(), stretches),
+            scores: windows.ends.iter().zip(&windows.scores).map(|(&end, &score)| (share(end), score)).collect(),
+            alarms: stretches(&alarm),
+        }
+    };
+    recordings.all.iter().zip(&trained.timelines).map(of).collect()
 }
 
 fn lead(report: &ReportPage<'_>, material: &Material<'_>) -> String {
