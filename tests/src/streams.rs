@@ -29,6 +29,8 @@ const KINDS: [FeatureKind; 12] = [
 ];
 const HOPS: [u16; 10] = [1, 2, 3, 5, 8, 16, 31, 64, 100, 300];
 const BLOCKS: [u8; 8] = [1, 2, 3, 4, 5, 8, 13, 16];
+/// Bytes of the boards' model regions.
+const REGION: usize = 64 << 10;
 /// Windows from which a random model's features get their scales.
 const WINDOWS_TO_SCALE: usize = 200;
 
@@ -185,9 +187,12 @@ pub fn compare_streams(board: Board, seeds: impl IntoIterator<Item = u64>, windo
         let model = bytes.decode().expect("a valid model");
         // More room than any board has: only the memory differs.
         let host = StreamDigest::of::<8, 64, 16>(&model, windows).expect("a stream model");
-        // The firmware finds the number of windows behind the model.
+        // The firmware finds the number of windows in the region's last bytes.
+        let mut region = bytes.to_vec();
+        region.resize(REGION - 4, 0xFF);
+        region.extend(windows.to_le_bytes());
         let name = format!("stream-bits-{}-{seed}", board.machine());
-        let elf = firmware.with_model(&[&bytes[..], &windows.to_le_bytes()].concat(), &name).or_panic();
+        let elf = firmware.with_model(&region, &name).or_panic();
         let result = run(board, &elf, Clock::Fast, LIMIT);
         let _ = std::fs::remove_file(elf);
         let (code, said) = result.or_panic();

@@ -24,8 +24,26 @@ fn number(json: &str, key: &str) -> f64 {
 }
 
 #[test]
-fn the_demo_ends_with_identical_bits() {
+fn the_demo_finds_the_day_s_faults_with_identical_bits() {
     let json = demo(&["--json", "--seed", "5"]);
+    assert_eq!(number(&json, "identical_windows"), number(&json, "windows"));
+    assert!(number(&json, "windows") > 2000.0 && number(&json, "day_samples") > 80_000.0, "{json}");
+    assert_eq!((number(&json, "events"), number(&json, "found")), (2.0, 2.0), "{json}");
+    assert!(number(&json, "instructions_per_sample") > 10.0 && json.starts_with('{'), "{json}");
+}
+
+#[test]
+fn without_a_terminal_the_pump_s_alarms_are_lines() {
+    let table = demo(&[]);
+    assert!(table.lines().all(|line| line.chars().count() < 160) && !table.contains('\x1b'), "{table}");
+    let switched = |to: &str| table.lines().filter(|line| line.starts_with("2025-") && line.contains(to)).count();
+    assert!(switched("  on ") >= 2 && switched("  off ") >= 2, "{table}");
+    assert!(table.contains("2 of 2 faults found"), "{table}");
+}
+
+#[test]
+fn the_thermometer_s_day_ends_with_identical_bits() {
+    let json = demo(&["cold-chain", "--json", "--seed", "5"]);
     assert_eq!(number(&json, "identical_scores"), number(&json, "test_rows"));
     assert!(number(&json, "test_rows") >= 1000.0);
     assert!(number(&json, "f1") > 0.9, "{json}");
