@@ -18,7 +18,7 @@ mod recipe;
 mod recordings;
 mod windows;
 
-pub use alarm::AlarmReport;
+pub use alarm::AlarmChoice;
 pub(crate) use alarm::{CalledTrack, choose, states};
 pub use clock::Clock;
 pub use drift::DriftReport;

@@ -6,7 +6,7 @@ use super::Timeline;
 use crate::data::dataset::Dataset;
 use crate::pipeline::approach::Learned;
 use crate::pipeline::outcome::Outcome;
-use crate::streams::{AlarmReport, CalledTrack, Recordings, Track, WindowRows, choose, states};
+use crate::streams::{AlarmChoice, CalledTrack, Recordings, Track, WindowRows, choose, states};
 
 /// Blocks of time that stand in for recordings, where there is one.
 const BLOCKS: usize = 5;
@@ -47,7 +47,7 @@ impl Calls {
     }
 
     /// The alarm rule, by labeled events and by time that is quiet as far as anybody knows.
-    pub(super) fn alarm(&self, recordings: &Recordings, rows: &WindowRows, wanted_per_day: f64) -> AlarmReport {
+    pub(super) fn alarm(&self, recordings: &Recordings, rows: &WindowRows, wanted_per_day: f64) -> AlarmChoice {
         let normal = rows.table.normal.as_deref();
         let ends: Vec<Vec<usize>> = (0..recordings.all.len()).map(|at| rows.ends(at)).collect();
         let track = |at: usize| {
