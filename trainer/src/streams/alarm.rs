@@ -111,7 +111,7 @@ mod tests {
     }
 
     fn tracks<'a>(truth: &'a [bool], ends: &'a [usize], times: &'a [f64], called: &str, normal: Option<&'a [bool]>) -> [CalledTrack<'a>; 1] {
-        let track = Track { ends, window: 1, truth, times, counts: normal, hop: 3600.0 };
+        let track = Track { ends, window: 1, truth, times, counts: normal, hop: 3600.0, lead: Some(1) };
         [CalledTrack { track, called: bits(called) }]
     }
 

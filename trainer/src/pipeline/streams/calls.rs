@@ -60,6 +60,7 @@ impl Calls {
                     times: &recording.times,
                     counts: normal.map(|normal| &normal[rows.of(at)]),
                     hop: recording.hop_seconds(rows.hop),
+                    lead: Some(rows.window),
                 },
                 called: self.called[rows.of(at)].to_vec(),
             }

@@ -98,6 +98,7 @@ fn what_is_wrong_with_a_log_is_named_by_line() {
         ("a,b\n1,2\n", "log.csv:1: no column of times was found"),
         ("time\n0\n1\n", "log.csv:1: no channel is left"),
         ("time,a,a\n0,1,2\n", "log.csv:1: two columns are called `a`"),
+        ("time,a\r\n0,1\r\n\r\n  \r\n1,2,3\r\n", "log.csv:5: expected 2 cells"),
         ("time,a\n0,1\n\n1,2,3\n", "log.csv:4: expected 2 cells as in the header, found 3"),
         ("time,a\n0,1\n1,x\n", "log.csv:3: column `a`: expected a number, found \"x\""),
         ("time,a\n0,1\n1,1e99\n", "log.csv:3: column `a`: expected a number, found \"1e99\""),
