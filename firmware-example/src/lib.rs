@@ -17,7 +17,6 @@ pub mod board;
 pub mod counter;
 pub mod flash;
 mod handlers;
-pub mod monitor;
 pub mod serve;
 pub mod streaming;
 pub mod tmp105;

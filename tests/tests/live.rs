@@ -1,8 +1,8 @@
 //! A monitor on an emulated board, with a thermometer on its I2C bus that is moved while it runs: does it raise the alarm in
 //! time, and only then? And is all it computes the workstation's, to the bit?
 
-use pual_device::emulator::{Clock, Measurement, Monitor};
-use pual_infer::{Alarm, Class, Model, ModelBytes};
+use pual_device::emulator::{Clock, Measurement, Monitor, thermometer_recipe};
+use pual_infer::{Alarm, Class, Model, ModelBytes, with_recipe};
 use pual_tests::bits::LIMIT;
 use pual_tests::trained::trained;
 use pual_trainer::synth::{AlarmReport, IN_A_ROW, Moment, Temperatures, day, monitored, thermometer};
@@ -11,8 +11,9 @@ use std::sync::LazyLock;
 /// Readings within which an excursion must raise the alarm.
 const SOON: usize = 3;
 
-/// Trained once for all tests.
-static TRAINED: LazyLock<ModelBytes> = LazyLock::new(|| trained(monitored(1000, 1), 1));
+/// Trained once for all tests, on rows; the recipe computes the same features from the thermometer's counts.
+static TRAINED: LazyLock<ModelBytes> =
+    LazyLock::new(|| with_recipe(&trained(monitored(1000, 1), 1), &thermometer_recipe()).unwrap());
 
 /// Of many days: excursions, those with an alarm in time, normal readings, false alarms.
 fn totals(days: &[AlarmReport]) -> [usize; 4] {
@@ -41,7 +42,7 @@ fn alarms_come_within_three_readings_and_never_in_normal_operation() {
     let (mut days, mut readings, mut identical) = (Vec::new(), 0, 0);
     for seed in 1..=10 {
         let day = day(seed);
-        let mut monitor = Monitor::boot(&TRAINED, model, &format!("live-{seed}"), Clock::Fast, LIMIT).unwrap();
+        let mut monitor = Monitor::boot(&TRAINED, &model, &format!("live-{seed}"), Clock::Fast, LIMIT).unwrap();
         let seen: Vec<_> = day.iter().map(|moment| expose(&mut monitor, moment.millidegrees)).collect();
         assert_eq!(monitor.stop().unwrap(), Some(0));
         let on_device: Vec<_> = seen.iter().map(|seen| seen.alarm).collect();
@@ -52,7 +53,8 @@ fn alarms_come_within_three_readings_and_never_in_normal_operation() {
         );
         assert_eq!(watched.delays.len(), 2, "too warm, then freezing");
         assert!(watched.normal > watched.readings / 3, "{watched:?}");
-        // The device's alarms, and not only what it says of them, are those of an independent run over the temperatures.
+        // The device's alarms, and not only what it says of them, are those of an independent run over the temperatures, whose
+        // features have other last bits.
         assert_eq!(on_device, alarms(&model, &day));
         days.push(watched);
         readings += seen.len();
@@ -81,7 +83,7 @@ fn ten_days_were_not_ten_lucky_ones() {
 #[test]
 fn the_device_reads_what_the_thermometer_is_exposed_to() {
     let model = TRAINED.decode().unwrap();
-    let mut monitor = Monitor::boot(&TRAINED, model, "counts", Clock::Fast, LIMIT).unwrap();
+    let mut monitor = Monitor::boot(&TRAINED, &model, "counts", Clock::Fast, LIMIT).unwrap();
     // Steps of 1/16 degree, cut off downwards; below zero as well; the ends of what the sensor can be set to.
     for (millidegrees, count) in [
         (0, 0),

@@ -187,7 +187,7 @@ pub mod internals {
     pub use crate::pipeline::streams::{StreamSummary, Timeline, WindowTrial, ram_bytes as stream_ram_bytes};
     pub use crate::solver::linear::Cholesky;
     pub use crate::solver::{Stopping, box_qp};
-    pub use crate::streams::{AlarmReport, Clock, DriftReport, EventQuality};
+    pub use crate::streams::{AlarmChoice, Clock, DriftReport, EventQuality};
 }
 
 #[cfg(test)]

@@ -61,12 +61,12 @@ pub fn refuse_log_flags(command: &str, log: &LogFlags) -> Result<()> {
 }
 
 /// Recordings of raw samples with the model's channels.
-pub fn recordings(model: &Model<'_>, paths: &[PathBuf], logs: LogOptions, not: Option<&Path>) -> Result<Recordings> {
+pub fn recordings(model: &Model<'_>, paths: &[PathBuf], logs: LogOptions) -> Result<Recordings> {
     let names = model.recipe().map_or(Vec::new(), |recipe| {
         (0..recipe.raw_channels()).map(|at| recipe.name(at).unwrap_or_default().to_owned()).collect::<Vec<_>>()
     });
     let logs = LogOptions { channels: Some(logs.channels.unwrap_or_else(|| names.clone())), ..logs };
-    let recordings = Recordings::open_without(paths, &logs, not);
+    let recordings = Recordings::open(paths, &logs);
     let listed = || format!("the model takes recordings of raw samples with the channels {}", names.join(", "));
     let recordings = recordings.with_context(listed)?;
     recordings.warnings.iter().cloned().for_each(crate::show::warn);

@@ -160,7 +160,7 @@ impl Dataset {
     pub(crate) fn in_sequence(mut self) -> Self {
         let group_of = self.groups.as_ref().map(Groups::of_row);
         let ordered = Ordered { rows: &self.rows, features: self.names.len(), group_of };
-        self.units = Some(Units::new(ordered, &self.labeled));
+        self.units = Some(Units::new(ordered, &self.labeled).of_intervals());
         self.warnings.retain(|warning| warning.id != WarningId::RowsInSequence);
         self
     }

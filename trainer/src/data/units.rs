@@ -39,6 +39,8 @@ pub(crate) struct Units {
     pub by_time: bool,
     /// Whether nobody said so: rows and labels look like those of a log.
     pub is_detected: bool,
+    /// Whether labels are stretches of time that somebody wrote down: rows of an event need not all be positive.
+    pub are_intervals: bool,
 }
 
 impl Units {
@@ -66,12 +68,17 @@ impl Units {
             true => blocks(&events, &recording_of, length),
         };
         let units = unit_of.iter().max().map_or(0, |&last| last as usize + 1);
-        Self { unit_of, count: units, event_of, events: count, recording_of, gap, by_time, is_detected: false }
+        Self { unit_of, count: units, event_of, events: count, recording_of, gap, by_time, is_detected: false, are_intervals: false }
     }
 
     /// The same, where nobody said that rows are in sequence.
     pub(crate) fn detected(self) -> Self {
         Self { is_detected: true, ..self }
+    }
+
+    /// The same, where labels are stretches of time.
+    pub(crate) fn of_intervals(self) -> Self {
+        Self { are_intervals: true, ..self }
     }
 
     /// Number of units.

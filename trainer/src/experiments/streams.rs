@@ -128,7 +128,7 @@ pub(super) fn events(truth: &[bool], called: &[bool], recording_of: &[u32]) -> E
         let truth = &truth[start..start + same];
         let ends: Vec<usize> = (0..same).collect();
         let times: Vec<f64> = (0..same).map(|at| at as f64).collect();
-        let track = Track { ends: &ends, window: 1, truth, times: &times, counts: None, hop: 1.0 };
+        let track = Track { ends: &ends, window: 1, truth, times: &times, counts: None, hop: 1.0, lead: None };
         counts.add(&track, &called[start..start + same]);
         start += same;
     }

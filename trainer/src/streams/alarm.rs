@@ -32,7 +32,7 @@ pub(crate) struct CalledTrack<'a> {
 
 /// The alarm and what is known of it.
 #[derive(Debug, Clone, PartialEq, Serialize)]
-pub struct AlarmReport {
+pub struct AlarmChoice {
     /// The rule.
     #[serde(flatten)]
     pub rule: AlarmRule,
@@ -44,7 +44,7 @@ pub struct AlarmReport {
     pub left_out: EventQuality,
 }
 
-impl AlarmReport {
+impl AlarmChoice {
     /// False alarms per day.
     #[must_use]
     pub fn per_day(&self) -> f64 {
@@ -59,25 +59,25 @@ impl AlarmReport {
 }
 
 /// Tries every rule.
-pub(crate) fn choose(tracks: &[CalledTrack<'_>], known_normal: bool, wanted_per_day: f64) -> AlarmReport {
+pub(crate) fn choose(tracks: &[CalledTrack<'_>], known_normal: bool, wanted_per_day: f64) -> AlarmChoice {
     let judge = |rule: AlarmRule| {
         let mut left_out = EventQuality::default();
         for CalledTrack { track, called } in tracks {
             left_out.add(track, &states(rule, called));
         }
-        AlarmReport { rule, wanted_per_day, known_normal, left_out }
+        AlarmChoice { rule, wanted_per_day, known_normal, left_out }
     };
     let rules = LENGTHS.iter().flat_map(|&of| (of.div_ceil(2)..=of).map(move |on| AlarmRule { on, of, off: of }));
-    let reports: Vec<AlarmReport> = rules.map(judge).collect();
+    let reports: Vec<AlarmChoice> = rules.map(judge).collect();
     // Smaller is better, the first number first.
-    let key = |report: &AlarmReport| {
+    let key = |report: &AlarmChoice| {
         let missed = (report.left_out.events - report.left_out.found) as f64;
         let over = if report.is_met() { 0.0 } else { report.left_out.false_alarms as f64 };
         let delay = mean(&report.left_out.delays);
         let (first, second) = if known_normal { (over, missed) } else { (missed, over) };
         [first, second, delay, report.left_out.quiet_hours_on, f64::from(report.rule.of)]
     };
-    let order = |a: &&AlarmReport, b: &&AlarmReport| {
+    let order = |a: &&AlarmChoice, b: &&AlarmChoice| {
         let (a, b) = (key(a), key(b));
         let differs = (0..a.len()).find(|&at| a[at] != b[at]);
         differs.map_or(std::cmp::Ordering::Equal, |at| a[at].total_cmp(&b[at]))
@@ -110,14 +110,8 @@ mod tests {
         assert_eq!(text(&states(all, &bits(&("1".repeat(33) + "01")))), "0".repeat(31) + "1100");
     }
 
-    fn tracks<'a>(
-        truth: &'a [bool],
-        ends: &'a [usize],
-        times: &'a [f64],
-        called: &str,
-        normal: Option<&'a [bool]>,
-    ) -> [CalledTrack<'a>; 1] {
-        let track = Track { ends, window: 1, truth, times, counts: normal, hop: 3600.0 };
+    fn tracks<'a>(truth: &'a [bool], ends: &'a [usize], times: &'a [f64], called: &str, normal: Option<&'a [bool]>) -> [CalledTrack<'a>; 1] {
+        let track = Track { ends, window: 1, truth, times, counts: normal, hop: 3600.0, lead: Some(1) };
         [CalledTrack { track, called: bits(called) }]
     }
 

@@ -21,6 +21,8 @@ const LEAST_TO_FALL: f64 = 0.1;
 /// The limit is this much above what left-out windows reach.
 const MARGIN: f64 = 1.5;
 const MOST_LIMIT: f64 = (1u32 << 30) as f64;
+/// Runs longer than this are noticed by the highest sum.
+const MOST_IN_A_ROW: f64 = 8.0;
 /// Windows between false flags, of each chart.
 const WINDOWS: f64 = 1e6;
 const CHARTS: f64 = 3.0;
@@ -78,7 +80,7 @@ fn chart(marks: &[bool], p_0: f64, p_1: f64) -> Chart {
     }
     let runs = crate::data::sequence::runs(marks).count().max(1) as f64;
     let in_a_row = marks.iter().filter(|&&mark| mark).count() as f64 / runs;
-    let slower = (in_a_row * (1.0 - p_0)).max(1.0);
+    let slower = (in_a_row * (1.0 - p_0)).clamp(1.0, MOST_IN_A_ROW);
     let limit = (UNIT * slower * libm::log(WINDOWS)).max(MARGIN * highest as f64);
     Chart { hit, miss, limit: limit.min(MOST_LIMIT).ceil() as u32 }
 }

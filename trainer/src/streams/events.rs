@@ -21,25 +21,15 @@ struct Event {
 }
 
 impl Recordings {
-    /// Marks the samples of the events in this file.
-    ///
-    /// # Errors
-    /// Names file and line: an unknown recording, an event outside of it, samples that are both fault and normal.
-    pub fn mark(&mut self, events: &Path) -> Result<(), LogError> {
+    /// Marks the samples of the events in this file, as labels or as the truth.
+    pub(super) fn mark(&mut self, events: &Path, is_truth: bool) -> Result<(), LogError> {
         let read = self.events(events)?;
-        self.put(&read, events, false)
-    }
-
-    /// The same, but the faults are the truth to judge by, and nothing is learned from them.
-    ///
-    /// # Errors
-    /// As [`mark`](Self::mark).
-    pub fn mark_truth(&mut self, events: &Path) -> Result<(), LogError> {
-        let read = self.events(events)?;
-        for recording in &mut self.all {
-            recording.truth = Some(vec![false; recording.times.len()]);
+        if is_truth {
+            for recording in &mut self.all {
+                recording.truth = Some(vec![false; recording.times.len()]);
+            }
         }
-        self.put(&read, events, true)
+        self.put(&read, events, is_truth)
     }
 
     fn events(&self, path: &Path) -> Result<Vec<Event>, LogError> {
@@ -92,8 +82,9 @@ impl Recordings {
         let file_name = |recording: &Recording| {
             Path::new(&recording.file).file_name().map_or(String::new(), |name| name.to_string_lossy().into_owned())
         };
-        let is_it =
-            |recording: &Recording| name == recording.name || name == recording.file || name == file_name(recording);
+        let is_it = |recording: &Recording| {
+            name == recording.name || name == recording.file || name == file_name(recording)
+        };
         self.all.iter().position(is_it).ok_or_else(|| {
             let hint = did_you_mean(name, self.all.iter().map(|recording| recording.name.as_str()));
             LogProblem::UnknownRecording { name: name.to_owned(), hint }

@@ -5,9 +5,9 @@
 //!
 //! | what | is |
 //! |---|---|
-//! | found | an event that a window with the alarm on touches |
-//! | delay | from the event's first sample to the last sample of the first such window, or that of the first window that touches it |
-//! | false alarm | an alarm of which no window touches an event |
+//! | found | an event that a window of an alarm touches, unless the alarm began more than a window's length before: then it was none of the event |
+//! | delay | from the event's first sample to the last sample of the first such window |
+//! | false alarm | an alarm that finds no event |
 //! | quiet time | that of all windows that touch none, a hop each |
 
 use serde::Serialize;
@@ -30,6 +30,8 @@ pub(crate) struct Track<'a> {
     pub counts: Option<&'a [bool]>,
     /// Seconds from one window to the next.
     pub hop: f64,
+    /// Samples that an alarm may begin before the first window that touches an event it finds; none for any number.
+    pub lead: Option<usize>,
 }
 
 /// Alarms against events.
@@ -56,13 +58,24 @@ impl EventQuality {
         let first = |at: usize| (track.ends[at] + 1).saturating_sub(track.window);
         let touches = |at: usize, event: &Range<usize>| first(at) < event.end && track.ends[at] >= event.start;
         let windows = 0..track.ends.len();
+        let alarms: Vec<Range<usize>> = runs(alarm).collect();
+        let mut finds = vec![false; alarms.len()];
         for event in &events {
             let touching: Vec<usize> = windows.clone().filter(|&at| touches(at, event)).collect();
-            if touching.is_empty() {
+            let (Some(&from), Some(&to)) = (touching.first(), touching.last()) else {
                 continue;
-            }
+            };
             self.events += 1;
-            if let Some(&at) = touching.iter().find(|&&at| alarm[at]) {
+            let is_of_event = |alarm: &Range<usize>| {
+                let in_time = |lead: usize| track.ends[alarm.start] + lead >= track.ends[from];
+                alarm.start <= to && from < alarm.end && track.lead.is_none_or(in_time)
+            };
+            let mut first = None;
+            for (at, alarm) in alarms.iter().enumerate().filter(|(_, alarm)| is_of_event(alarm)) {
+                finds[at] = true;
+                first = first.or(Some(alarm.start.max(from)));
+            }
+            if let Some(at) = first {
                 self.found += 1;
                 self.delays.push((track.times[track.ends[at]] - track.times[event.start]).max(0.0));
             }
@@ -72,11 +85,10 @@ impl EventQuality {
         let hours = |count: usize| count as f64 * track.hop / 3600.0;
         self.quiet_hours += hours(windows.clone().filter(|&at| counts(at)).count());
         self.quiet_hours_on += hours(windows.clone().filter(|&at| counts(at) && alarm[at]).count());
-        let is_false = |alarm: &Range<usize>| {
-            alarm.clone().all(|at| is_quiet[at])
-                && track.counts.is_none_or(|counts| counts[alarm.clone()].contains(&true))
+        let is_false = |(alarm, finds): (&Range<usize>, &bool)| {
+            !finds && track.counts.is_none_or(|counts| counts[alarm.clone()].contains(&true))
         };
-        self.false_alarms += runs(alarm).filter(is_false).count();
+        self.false_alarms += alarms.iter().zip(&finds).filter(|&both| is_false(both)).count();
     }
 
     /// False alarms per hour of quiet time; 0 for no time.
@@ -118,8 +130,7 @@ mod tests {
         let ends: Vec<usize> = (1..truth.len()).collect();
         let times: Vec<f64> = (0..truth.len()).map(|at| 3600.0 * at as f64).collect();
         let counts = counts.map(bits);
-        let track =
-            Track { ends: &ends, window: 2, truth: &truth, times: &times, counts: counts.as_deref(), hop: 3600.0 };
+        let track = Track { ends: &ends, window: 2, truth: &truth, times: &times, counts: counts.as_deref(), hop: 3600.0, lead: Some(2) };
         let mut quality = EventQuality::default();
         quality.add(&track, &bits(alarm));
         quality
@@ -136,6 +147,9 @@ mod tests {
         let early = count("0001100000", "011000000", None);
         assert_eq!((early.found, &early.delays[..], early.false_alarms), (1, &[0.0][..], 0));
         assert_eq!(early.quiet_hours_on, 1.0);
+        // On since long before: an alarm that is always on finds nothing.
+        let always = count("00000001100", "1111111111", None);
+        assert_eq!((always.found, always.false_alarms, always.quiet_hours_on), (0, 1, 7.0));
         // Over before the event's first window: a false alarm.
         let missed = count("0001100000", "110000000", None);
         assert_eq!((missed.found, missed.false_alarms), (0, 1));

@@ -18,7 +18,7 @@ mod recipe;
 mod recordings;
 mod windows;
 
-pub use alarm::AlarmReport;
+pub use alarm::AlarmChoice;
 pub(crate) use alarm::{CalledTrack, choose, states};
 pub use clock::Clock;
 pub use drift::DriftReport;
@@ -26,8 +26,8 @@ pub(crate) use drift::rule as drift_rule;
 pub use error::{LogError, LogProblem};
 pub use judge::EventQuality;
 pub(crate) use judge::Track;
-pub(crate) use recipe::WindowPlan;
 pub use recipe::{RecipeError, Span};
+pub(crate) use recipe::{WindowPlan};
 pub use recordings::{LogOptions, Missing, Recording, Recordings};
 pub(crate) use windows::WindowError;
 pub(crate) use windows::{WindowRows, feature_names, windows};

@@ -4,6 +4,7 @@
 //! A stretch ends where an interval is longer than 2.5 sampling periods, where the time goes back or repeats, and, unless missing
 //! values are filled, where a cell is empty.
 
+use std::io::{Cursor, Read};
 use std::path::Path;
 
 use super::clock::Clock;
@@ -33,13 +34,13 @@ struct Plan {
 /// Lines of cells, with the number of each line.
 pub(super) struct Lines {
     file: String,
-    reader: csv::Reader<Box<dyn std::io::Read + Send>>,
+    reader: csv::Reader<Cursor<Vec<u8>>>,
     record: csv::StringRecord,
     pub delimiter: u8,
 }
 
 impl Lines {
-    /// Opens a file; the delimiter is found by the header.
+    /// Reads a file; the delimiter is found by the header.
     pub(super) fn open(path: &Path, delimiter: Option<u8>) -> Result<(Self, Vec<String>), LogError> {
         let file = path.display().to_string();
         let failed = |error: crate::data::table::CsvError| match error.problem {
@@ -47,27 +48,20 @@ impl Lines {
             CsvProblem::NotUtf8 => LogError::on_line(&file, 1, LogProblem::NotUtf8),
             other => LogError::new(&file, std::io::Error::other(other.to_string())),
         };
-        let mut bytes = open_text(path).map_err(failed)?;
-        let mut start = Vec::new();
-        let failed = |error: std::io::Error| LogError::new(&file, error);
-        // The first line that says something.
-        loop {
-            let line = first_line(&mut bytes).map_err(failed)?;
-            let is_end = line.is_empty();
-            start.extend_from_slice(&line);
-            if is_end || !line.trim_ascii().is_empty() {
-                break;
-            }
-        }
-        let delimiter = delimiter.unwrap_or_else(|| sniff(&start));
-        let whole: Box<dyn std::io::Read + Send> = Box::new(std::io::Read::chain(std::io::Cursor::new(start), bytes));
+        let mut bytes = Vec::new();
+        open_text(path)
+            .map_err(failed)?
+            .read_to_end(&mut bytes)
+            .map_err(|error: std::io::Error| LogError::new(&file, error))?;
+        let start = bytes.iter().position(|byte| !byte.is_ascii_whitespace()).unwrap_or(0);
+        let end = bytes[start..].iter().position(|&byte| byte == b'\n').map_or(bytes.len(), |end| start + end);
+        let delimiter = delimiter.unwrap_or_else(|| sniff(&bytes[start..end]));
         let reader = csv::ReaderBuilder::new()
             .delimiter(delimiter)
             .has_headers(false)
             .flexible(true)
             .trim(csv::Trim::All)
-            .buffer_capacity(1 << 16)
-            .from_reader(whole);
+            .from_reader(Cursor::new(bytes));
         let mut lines = Self { file, reader, record: csv::StringRecord::new(), delimiter };
         match lines.next_line()? {
             Some((_, header)) => {
@@ -80,34 +74,32 @@ impl Lines {
 
     /// The next line's number and cells.
     pub(super) fn next_line(&mut self) -> Result<Option<(u64, &csv::StringRecord)>, LogError> {
-        let line = self.reader.position().line();
-        match self.reader.read_record(&mut self.record) {
-            Ok(false) => Ok(None),
-            Ok(true) => {
-                let line = self.record.position().map_or(line, csv::Position::line);
-                Ok(Some((line, &self.record)))
-            }
-            Err(error) => {
-                let line = error.position().map_or(line, csv::Position::line);
-                Err(match error.into_kind() {
-                    csv::ErrorKind::Io(error) => LogError::new(&self.file, error),
-                    _ => LogError::on_line(&self.file, line, LogProblem::NotUtf8),
-                })
+        loop {
+            let start = self.reader.position().clone();
+            let (line, is_blank) = self.line_after(&start);
+            match self.reader.read_record(&mut self.record) {
+                Ok(false) => return Ok(None),
+                Ok(true) if is_blank && self.record.len() == 1 => {}
+                Ok(true) => return Ok(Some((line, &self.record))),
+                Err(error) => {
+                    return Err(match error.into_kind() {
+                        csv::ErrorKind::Io(error) => LogError::new(&self.file, error),
+                        _ => LogError::on_line(&self.file, line, LogProblem::NotUtf8),
+                    });
+                }
             }
         }
     }
-}
 
-/// Bytes up to and with the next line's end.
-fn first_line(input: &mut impl std::io::Read) -> std::io::Result<Vec<u8>> {
-    let (mut line, mut byte) = (Vec::new(), [0]);
-    while input.read(&mut byte)? == 1 {
-        line.push(byte[0]);
-        if byte[0] == b'\n' {
-            break;
-        }
+    /// The line of the first cell from here on, and whether it holds blanks alone: the reader skips empty lines, and the end of the
+    /// line before.
+    fn line_after(&self, start: &csv::Position) -> (u64, bool) {
+        let rest = self.reader.get_ref().get_ref().get(start.byte() as usize..).unwrap_or_default();
+        let skipped = rest.iter().take_while(|byte| matches!(byte, b'\r' | b'\n')).count();
+        let lines = rest[..skipped].iter().filter(|&&byte| byte == b'\n').count() as u64;
+        let text = rest[skipped..].split(|byte| matches!(byte, b'\r' | b'\n')).next().unwrap_or_default();
+        (start.line() + lines, text.trim_ascii().is_empty())
     }
-    Ok(line)
 }
 
 /// The delimiter that the header has most of, outside of quotes; of equals the first.

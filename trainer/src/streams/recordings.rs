@@ -46,6 +46,10 @@ pub struct LogOptions {
     pub label: Option<String>,
     /// The column that says which samples are really positive.
     pub truth: Option<String>,
+    /// A file of what is known: recording, start, end, kind. It is no recording, even if it lies among them.
+    pub events: Option<PathBuf>,
+    /// Whether the faults among the events are the truth to judge by, and nothing is learned from them.
+    pub events_are_truth: bool,
 }
 
 /// Recordings with the same channels, sampled at the same rate.
@@ -116,15 +120,7 @@ impl Recordings {
     /// # Errors
     /// Names file and line.
     pub fn open(paths: &[PathBuf], options: &LogOptions) -> Result<Self, LogError> {
-        Self::open_without(paths, options, None)
-    }
-
-    /// The same without this file, which may lie in a folder of logs.
-    ///
-    /// # Errors
-    /// Names file and line.
-    pub fn open_without(paths: &[PathBuf], options: &LogOptions, not: Option<&Path>) -> Result<Self, LogError> {
-        let files = expand(paths, not)?;
+        let files = expand(paths, options.events.as_deref())?;
         let mut recordings = Self { channels: Vec::new(), period: 1.0, all: Vec::new(), warnings: Vec::new() };
         for file in &files {
             let before = recordings.all.first().map(|first| (first.file.as_str(), &recordings.channels[..]));
@@ -137,6 +133,9 @@ impl Recordings {
         let mut periods: Vec<f64> = recordings.all.iter().map(|recording| recording.period).collect();
         recordings.period = median(&mut periods).unwrap_or(1.0);
         recordings.check_rate(recordings.period, "most of the recordings")?;
+        if let Some(events) = &options.events {
+            recordings.mark(events, options.events_are_truth)?;
+        }
         Ok(recordings)
     }
 
@@ -167,14 +166,12 @@ impl Recordings {
     }
 
     /// Number of samples.
-    #[must_use]
-    pub fn samples(&self) -> usize {
+    pub(crate) fn samples(&self) -> usize {
         self.all.iter().map(|recording| recording.times.len()).sum()
     }
 
     /// Gaps within recordings.
-    #[must_use]
-    pub fn gaps(&self) -> usize {
+    pub(crate) fn gaps(&self) -> usize {
         self.all.iter().map(|recording| recording.stretches.len() - 1).sum()
     }
 }
@@ -236,8 +233,7 @@ fn matching(
         let entry = entry.map_err(failed)?;
         let file = entry.file_name().to_string_lossy().into_owned();
         if is_wanted(&file) && !file.starts_with('.') && entry.path().is_file() {
-            let path =
-                if name.contains('/') || folder != Path::new(".") { folder.join(&file) } else { file.clone().into() };
+            let path = if name.contains('/') || folder != Path::new(".") { folder.join(&file) } else { file.clone().into() };
             files.push((natural(&file), path));
         }
     }

@@ -5,7 +5,7 @@ use crate::flags::streams::LogFlags;
 use crate::progress::Progress;
 use anyhow::{Context, Result};
 use pual_trainer::{Block, BlockReader, Bytes, Columns, Dataset, LogOptions, Table};
-use std::path::PathBuf;
+use std::path::{Path, PathBuf};
 
 /// Files that messages name, at most.
 const MOST_FILES: usize = 3;
@@ -50,11 +50,12 @@ impl DataFlags {
     }
 
     /// How recordings are read. With a file of events there is no column of labels.
-    pub fn log_options(&self, log: &LogFlags, has_events: bool) -> LogOptions {
+    pub fn log_options(&self, log: &LogFlags, events: Option<&Path>) -> LogOptions {
         LogOptions {
             channels: self.features.clone(),
             ignore: self.ignore.clone(),
-            label: (!has_events).then(|| self.label_column.clone()),
+            label: events.is_none().then(|| self.label_column.clone()),
+            events: events.map(Path::to_owned),
             truth: self.truth_column.clone(),
             ..log.options()
         }

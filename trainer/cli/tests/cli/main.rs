@@ -15,6 +15,7 @@ mod port;
 mod program;
 #[cfg(unix)]
 mod push;
+mod recordings;
 mod scratch;
 mod synth;
 #[cfg(unix)]

@@ -25,6 +25,6 @@ mod updatable;
 pub use flash::Flash;
 pub use link::Link;
 #[cfg(unix)]
-pub use monitor::{Measurement, Monitor};
+pub use monitor::{Measurement, Monitor, thermometer_recipe};
 pub use qemu::{Clock, run};
 pub use updatable::Updatable;

@@ -20,6 +20,15 @@
 //! mean. (On 10 splits of recordings of a pump: F1 72.5; the cut of largest expected F1 has 65.7, 0.8 of events 70.5, the mean
 //! posterior 71.9, the best cut in hindsight 77.0.)
 
+//!
+//! **Stretches that somebody wrote down.** A maintenance log says "from Tuesday evening to Thursday", and half of that is a machine that
+//! runs well. Then an event ranks by the mean of the upper half of its scores, T, among stretches of unlabeled rows of its recording
+//! that are as long,
+//!
+//!   within_e  =  P(T of e > T of a stretch),
+//!
+//! which is uniform, too, where nothing can be learned; and its recall counts the rows that rank above the median of all unlabeled ones.
+
 use rayon::prelude::*;
 use serde::Serialize;
 
@@ -45,6 +54,8 @@ pub(in crate::ensemble) struct HeldOut {
     pub real_events: usize,
     pub recordings: usize,
     pub by_time: bool,
+    /// Whether rows of an event need not all be positive.
+    pub are_intervals: bool,
 }
 
 /// What events say of the model.
@@ -103,6 +114,7 @@ impl HeldOut {
             events,
             recordings: recordings.len(),
             by_time: units.by_time,
+            are_intervals: units.are_intervals,
         }
     }
 
@@ -138,14 +150,38 @@ impl HeldOut {
 
     /// within_e.
     pub(in crate::ensemble) fn ranks_within(&self, scores: &[f64]) -> Vec<f64> {
+        if self.are_intervals {
+            return self.ranks_of_stretches(scores);
+        }
         self.ranks(scores).into_iter().map(|(within, _)| within).collect()
+    }
+
+    /// The same for stretches that somebody wrote down.
+    fn ranks_of_stretches(&self, scores: &[f64]) -> Vec<f64> {
+        let of_event = |(rows, beside): (&Vec<usize>, &Vec<usize>)| {
+            let length = rows.len().min(beside.len());
+            if length == 0 {
+                return 0.5;
+            }
+            let of_event = upper_half(rows, scores);
+            let rank = |stretch: &[usize]| match upper_half(stretch, scores).total_cmp(&of_event) {
+                std::cmp::Ordering::Less => 1.0,
+                std::cmp::Ordering::Equal => 0.5,
+                std::cmp::Ordering::Greater => 0.0,
+            };
+            mean(&beside.windows(length).map(rank).collect::<Vec<_>>())
+        };
+        self.events.iter().zip(&self.beside).map(of_event).collect()
     }
 
     /// Share of each event's rows that score above `cut`.
     pub(in crate::ensemble) fn recalls(&self, scores: &[f64], cut: f64) -> Vec<f64> {
+        let mut unlabeled = scores[self.positives..].to_vec();
+        let median = crate::base::statistics::median(&mut unlabeled).filter(|_| self.are_intervals);
         let of_event = |rows: &Vec<usize>| {
+            let core = rows.iter().filter(|&&row| median.is_none_or(|median| scores[row] > median)).count();
             let called = rows.iter().filter(|&&row| scores[row] > cut).count();
-            called as f64 / rows.len() as f64
+            called.min(core) as f64 / core.max(1) as f64
         };
         self.events.iter().map(of_event).collect()
     }
@@ -210,6 +246,13 @@ pub(in crate::ensemble) fn p_value(mean: f64, count: usize) -> f64 {
     (sum / factorial).clamp(0.0, 1.0)
 }
 
+/// The mean of the upper half of these rows' scores.
+fn upper_half(rows: &[usize], scores: &[f64]) -> f64 {
+    let mut values: Vec<f64> = rows.iter().map(|&row| scores[row]).collect();
+    values.sort_unstable_by(|a, b| b.total_cmp(a));
+    mean(&values[..values.len().div_ceil(2)])
+}
+
 pub(in crate::ensemble) fn mean(values: &[f64]) -> f64 {
     values.iter().sum::<f64>() / values.len().max(1) as f64
 }
@@ -251,6 +294,7 @@ mod tests {
             real_events: 2,
             recordings: 2,
             by_time: false,
+            are_intervals: false,
         }
     }
 
@@ -264,6 +308,26 @@ mod tests {
         assert_eq!(merits.0, [[0.375, 1.0]]);
         assert_eq!(merits.by_member(Some(0)), [1.0]);
         assert!((merits.by_member(None)[0] - (0.6875 - 0.3125 / 2f64.sqrt())).abs() < 1e-12);
+    }
+
+    #[test]
+    fn half_of_a_stretch_may_be_normal() {
+        // Two events of four rows, half of which score as unlabeled rows do.
+        let held_out = HeldOut {
+            events: vec![vec![0, 1, 2, 3], vec![4, 5, 6, 7]],
+            beside: vec![(8..20).collect(), (8..20).collect()],
+            positives: 8,
+            are_intervals: true,
+            ..held_out()
+        };
+        let mut scores = vec![9.0, 9.0, -1.0, -1.0, 8.0, -2.0, -2.0, 8.0];
+        scores.extend([0.0, 1.0, 0.5, 0.2, 1.2, 0.1, 0.9, 0.4, 0.3, 1.1, 0.6, 0.8]);
+        assert_eq!(held_out.ranks_within(&scores), [1.0, 1.0]);
+        // Both high rows of each event, and no low one, count.
+        assert_eq!(held_out.recalls(&scores, 5.0), [1.0, 1.0]);
+        assert_eq!(held_out.recalls(&scores, 8.5), [1.0, 0.0]);
+        let plain = HeldOut { are_intervals: false, ..held_out };
+        assert_eq!((plain.ranks_within(&scores), plain.recalls(&scores, 5.0)), (vec![0.5; 2], vec![0.5; 2]));
     }
 
     #[test]

@@ -6,7 +6,7 @@ use super::Timeline;
 use crate::data::dataset::Dataset;
 use crate::pipeline::approach::Learned;
 use crate::pipeline::outcome::Outcome;
-use crate::streams::{AlarmReport, CalledTrack, Recordings, Track, WindowRows, choose, states};
+use crate::streams::{AlarmChoice, CalledTrack, Recordings, Track, WindowRows, choose, states};
 
 /// Blocks of time that stand in for recordings, where there is one.
 const BLOCKS: usize = 5;
@@ -47,7 +47,7 @@ impl Calls {
     }
 
     /// The alarm rule, by labeled events and by time that is quiet as far as anybody knows.
-    pub(super) fn alarm(&self, recordings: &Recordings, rows: &WindowRows, wanted_per_day: f64) -> AlarmReport {
+    pub(super) fn alarm(&self, recordings: &Recordings, rows: &WindowRows, wanted_per_day: f64) -> AlarmChoice {
         let normal = rows.table.normal.as_deref();
         let ends: Vec<Vec<usize>> = (0..recordings.all.len()).map(|at| rows.ends(at)).collect();
         let track = |at: usize| {
@@ -60,6 +60,7 @@ impl Calls {
                     times: &recording.times,
                     counts: normal.map(|normal| &normal[rows.of(at)]),
                     hop: recording.hop_seconds(rows.hop),
+                    lead: Some(rows.window),
                 },
                 called: self.called[rows.of(at)].to_vec(),
             }
@@ -100,7 +101,8 @@ pub(super) fn outside(data: &Dataset) -> Vec<bool> {
         (0..features).map(other).collect()
     };
     let others: Vec<Vec<(f64, f64)>> = (0..groups).map(others).collect();
-    let is_outside =
-        |(row, &group): (&[f64], &usize)| row.iter().zip(&others[group]).any(|(&x, &(low, high))| x < low || x > high);
+    let is_outside = |(row, &group): (&[f64], &usize)| {
+        row.iter().zip(&others[group]).any(|(&x, &(low, high))| x < low || x > high)
+    };
     data.rows().chunks_exact(features).zip(&of_row).map(is_outside).collect()
 }

@@ -1,7 +1,7 @@
 //! Which window, and which of its features: by what left-out events say, and by what they cost on a chip.
 //!
 //! Without a word from the user the mean and the standard deviation of every channel are computed. A kind of feature is added, or one of
-//! the two dropped, if events that were left out rank higher by more than its cost (in units of the merit of
+//! the two dropped, if events that were left out rank higher by 0.02, and by its cost (in units of the merit of
 //! `ensemble/recordings/relevance.rs`, 1 for perfect and 1/2 for chance):
 //!
 //! | kind | cost |
@@ -25,8 +25,8 @@ use crate::streams::{Recordings, WindowPlan, WindowRows, windows};
 const START: [&str; 2] = ["mean", "sd"];
 const CANDIDATES: [(&str, f64); 5] =
     [("p2p", 0.01), ("slope", 0.02), ("diff", 0.02), ("crossings", 0.02), ("skewness", 0.04)];
-/// What dropping one of the first two saves.
-const SAVED: f64 = 0.01;
+/// Differences below this are luck.
+const LUCK: f64 = 0.02;
 const LEAST_EVENTS: usize = 3;
 
 /// The windows to learn from.
@@ -38,11 +38,7 @@ pub(super) struct WindowChoice {
 }
 
 /// Tries every window length, and kinds of features.
-pub(super) fn choose(
-    recordings: &Recordings,
-    streams: &StreamOptions,
-    options: &Options,
-) -> Result<WindowChoice, Error> {
+pub(super) fn choose(recordings: &Recordings, streams: &StreamOptions, options: &Options) -> Result<WindowChoice, Error> {
     let mut tried = Vec::new();
     let mut best: Option<(f64, WindowChoice)> = None;
     for &window in &streams.windows {
@@ -56,28 +52,27 @@ pub(super) fn choose(
             magnitudes: streams.magnitudes.clone(),
         };
         let owned = |kinds: &[&str]| kinds.iter().map(|&kind| kind.to_owned()).collect::<Vec<_>>();
-        let mut named = streams.features.clone().unwrap_or_else(|| owned(&START));
+        let named = streams.features.clone().unwrap_or_else(|| owned(&START));
         let mut chosen = of_plan(recordings, &plan(named.clone()))?;
         let events = chosen.data.units().map_or(0, crate::data::units::Units::events);
         let mut merit = 0.5;
         if streams.windows.len() > 1 || (streams.features.is_none() && events >= LEAST_EVENTS) {
             merit = merit_of(&chosen.data, options)?;
-            tried.push(WindowTrial { window, features: named.clone(), merit });
+            tried.push(WindowTrial { window, features: named, merit });
         }
         if streams.features.is_none() && events >= LEAST_EVENTS {
             let added = CANDIDATES.map(|(kind, cost)| (owned(&[&START[..], &[kind]].concat()), cost));
-            let dropped = START.map(|kind| (owned(&[kind]), -SAVED));
-            let mut least = merit;
+            let dropped = START.map(|kind| (owned(&[kind]), 0.0));
+            let mut least = merit + LUCK;
             for (kinds, cost) in added.into_iter().chain(dropped) {
                 let other = of_plan(recordings, &plan(kinds.clone()))?;
                 let found = merit_of(&other.data, options)?;
                 tried.push(WindowTrial { window, features: kinds.clone(), merit: found });
                 if found - cost > least {
-                    (least, merit, chosen, named) = (found - cost, found, other, kinds);
+                    (least, merit, chosen) = (found - cost, found, other);
                 }
             }
         }
-        let _ = named;
         if best.as_ref().is_none_or(|(before, _)| merit > *before) {
             best = Some((merit, chosen));
         }

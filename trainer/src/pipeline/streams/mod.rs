@@ -21,7 +21,7 @@ use crate::base::warnings::{Warning, WarningId};
 use crate::base::watch::Watch;
 use crate::data::dataset::Dataset;
 use crate::model::export::ExportError;
-use crate::streams::{AlarmReport, DriftReport, Recordings, Span, feature_names};
+use crate::streams::{AlarmChoice, DriftReport, Recordings, Span, feature_names};
 use calls::Calls;
 use features::WindowChoice;
 
@@ -99,7 +99,7 @@ pub struct StreamSummary {
     /// Whether alarm and drift flag were chosen on left-out windows; if not, on those learned from.
     pub left_out: bool,
     /// The alarm.
-    pub alarm: AlarmReport,
+    pub alarm: AlarmChoice,
     /// The drift flag.
     pub drift: DriftReport,
     /// Bytes of RAM on a chip: the type `Stream` with these numbers.
@@ -201,7 +201,7 @@ pub fn ram_bytes([channels, blocks, words]: [usize; 3]) -> usize {
     4 * channels * blocks * words + REST
 }
 
-fn of_false_alarms(alarm: &AlarmReport) -> Warning {
+fn of_false_alarms(alarm: &AlarmChoice) -> Warning {
     let time = if alarm.known_normal { "known normal" } else { "unlabeled" };
     let bound = if alarm.known_normal { "" } else { ": an upper bound, since some of these may be real" };
     Warning::new(

@@ -125,6 +125,7 @@ pub fn evaluate_recordings(
             times: &recording.times,
             counts: None,
             hop: recording.hop_seconds(rows.hop),
+            lead: Some(rows.window),
         };
         let on: Vec<bool> = verdicts[rows.of(at)].iter().map(|verdict| verdict.alarm).collect();
         alarm.add(&track, &on);

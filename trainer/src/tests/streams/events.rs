@@ -1,6 +1,7 @@
 //! Files of events: what they mark, and what is wrong with them.
 
 use super::{Folder, message, open};
+use pual_trainer::errors::LogError;
 use pual_trainer::{LogOptions, Recordings};
 
 /// Two recordings of ten seconds, from 10:00:00.
@@ -11,6 +12,12 @@ fn recordings(folder: &Folder) -> Recordings {
     open(&files, &LogOptions::default()).unwrap()
 }
 
+fn with(folder: &Folder, events: std::path::PathBuf) -> Result<Recordings, LogError> {
+    recordings(folder);
+    let options = LogOptions { events: Some(events), ..LogOptions::default() };
+    open(&["pump 1.csv", "pump 2.csv"].map(|name| folder.path().join(name)), &options)
+}
+
 fn places(marks: &[bool]) -> Vec<usize> {
     (0..marks.len()).filter(|&at| marks[at]).collect()
 }
@@ -18,19 +25,22 @@ fn places(marks: &[bool]) -> Vec<usize> {
 #[test]
 fn events_mark_their_samples() {
     let folder = Folder::new("events");
-    let mut all = recordings(&folder);
+    recordings(&folder);
     let events = folder.write(
         "events.csv",
         "Recording;start;end;kind\npump 1.csv;2020-03-09 10:00:02;2020-03-09 10:00:04;fault\n\
          pump 2;2020-03-09 09:00:00;2020-03-09T10:00:01Z;normal\npump 2;2020-03-09 10:00:08.5;2020-03-09 10:01:00;\n",
     );
-    all.mark(&events).unwrap();
+    let marked = |events_are_truth| {
+        let options = LogOptions { events: Some(events.clone()), events_are_truth, ..LogOptions::default() };
+        open(&["pump 1.csv", "pump 2.csv"].map(|name| folder.path().join(name)), &options).unwrap()
+    };
+    let all = marked(false);
     let [one, two] = &all.all[..] else { panic!() };
     assert_eq!((places(&one.labeled), places(&one.normal)), (vec![2, 3, 4], vec![]));
     assert_eq!((places(&two.labeled), places(&two.normal)), (vec![9], vec![0, 1]));
     assert!(one.truth.is_none());
-    let mut judged = recordings(&folder);
-    judged.mark_truth(&events).unwrap();
+    let judged = marked(true);
     assert_eq!(places(judged.all[0].truth.as_ref().unwrap()), [2, 3, 4]);
     assert!(!judged.all[0].labeled.contains(&true));
 }
@@ -39,8 +49,8 @@ fn events_mark_their_samples() {
 fn a_single_recording_needs_no_name_and_a_rate_counts_seconds() {
     let folder = Folder::new("events-alone");
     let log = folder.write("log.csv", "a\n1\n2\n3\n4\n");
-    let mut all = open(&[log], &LogOptions { rate: Some(2.0), ..LogOptions::default() }).unwrap();
-    all.mark(&folder.write("events.csv", "start,end\n0.5,1\n")).unwrap();
+    let events = Some(folder.write("events.csv", "start,end\n0.5,1\n"));
+    let all = open(&[log], &LogOptions { rate: Some(2.0), events, ..LogOptions::default() }).unwrap();
     assert_eq!(places(&all.all[0].labeled), [1, 2]);
 }
 
@@ -49,7 +59,7 @@ fn what_is_wrong_with_events_is_named_by_line() {
     let folder = Folder::new("events-wrong");
     let wrong = |text: &str| {
         let events = folder.write("events.csv", &format!("recording,start,end,kind\n{text}"));
-        message(&folder, &recordings(&folder).mark(&events).unwrap_err())
+        message(&folder, &with(&folder, events).unwrap_err())
     };
     let day = "2020-03-09";
     assert_eq!(
@@ -79,6 +89,6 @@ fn what_is_wrong_with_events_is_named_by_line() {
         "events.csv:2: column `kind`: expected fault or normal, found \"odd\""
     );
     let events = folder.write("events.csv", "file,begin,end\npump 1,1,2\n");
-    let found = message(&folder, &recordings(&folder).mark(&events).unwrap_err());
+    let found = message(&folder, &with(&folder, events).unwrap_err());
     assert_eq!(found, "events.csv:1: no column `start` (of an event)");
 }

@@ -98,6 +98,7 @@ fn what_is_wrong_with_a_log_is_named_by_line() {
         ("a,b\n1,2\n", "log.csv:1: no column of times was found"),
         ("time\n0\n1\n", "log.csv:1: no channel is left"),
         ("time,a,a\n0,1,2\n", "log.csv:1: two columns are called `a`"),
+        ("time,a\r\n0,1\r\n\r\n  \r\n1,2,3\r\n", "log.csv:5: expected 2 cells"),
         ("time,a\n0,1\n\n1,2,3\n", "log.csv:4: expected 2 cells as in the header, found 3"),
         ("time,a\n0,1\n1,x\n", "log.csv:3: column `a`: expected a number, found \"x\""),
         ("time,a\n0,1\n1,1e99\n", "log.csv:3: column `a`: expected a number, found \"1e99\""),
@@ -128,8 +129,12 @@ fn several_files_a_folder_and_a_pattern_are_recordings() {
     assert_eq!(names(open(&files, &options).unwrap()), ["10", "2", "1"]);
     assert_eq!(names(open(&[folder.path().to_owned()], &options).unwrap()), ["1", "2", "10"]);
     assert_eq!(names(open(&[folder.path().join("1*.csv")], &options).unwrap()), ["1", "10"]);
-    let not = Recordings::open_without(&[folder.path().to_owned()], &options, Some(&files[0])).unwrap();
-    assert_eq!(names(not), ["1", "2"]);
+    // What is known lies among them.
+    let events = Some(folder.write("events.csv", "recording,start,end\n2,1,3\n"));
+    let with_events = open(&[folder.path().to_owned()], &LogOptions { events, ..LogOptions::default() }).unwrap();
+    assert!(with_events.all[1].labeled[2] && !with_events.all[0].labeled[2]);
+    assert_eq!(names(with_events), ["1", "2", "10"]);
+    std::fs::remove_file(folder.path().join("events.csv")).unwrap();
     let wrong = |paths: &[std::path::PathBuf]| message(&folder, &open(paths, &options).unwrap_err());
     assert_eq!(wrong(&[files[0].clone(), files[0].clone()]), "10.csv: this recording is given twice");
     assert!(wrong(&[folder.path().join("x*.csv")]).contains("no recording here: no file fits"));

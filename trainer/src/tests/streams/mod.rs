@@ -2,6 +2,7 @@
 
 mod events;
 mod logs;
+mod windows;
 
 use pual_trainer::errors::LogError;
 use pual_trainer::{LogOptions, Recordings};

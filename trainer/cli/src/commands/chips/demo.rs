@@ -12,7 +12,7 @@ use clap::ValueEnum;
 use pual_device::emulator::{Clock, Link};
 use pual_device::firmware::{Board, build, need_qemu};
 use pual_device::image::sizes;
-use pual_infer::ModelBytes;
+use pual_infer::{ModelBytes, with_recipe};
 use pual_protocol::Scored;
 use pual_trainer::synth::{label, monitored, wifi_rooms, wifi_scans};
 use pual_trainer::{Dataset, Options, Silent, Table, TruthQuality, device_scores, train};
@@ -122,6 +122,12 @@ impl Args {
         let data = Dataset::new(rows)?;
         show::progress("training");
         let bytes = train_demo_model(&data, self.supports)?;
+        #[cfg(unix)]
+        let bytes = match self.example {
+            // The rows' features are computed on the chip, from the thermometer's counts.
+            Example::ColdChain => with_recipe(&bytes, &pual_device::emulator::thermometer_recipe())?,
+            _ => bytes,
+        };
         let model = bytes.decode()?;
 
         let seed_of_test = self.seed.wrapping_add(1);
@@ -205,7 +211,7 @@ impl Args {
         let model = bytes.decode()?;
         let readings: Vec<Vec<f32>> =
             test.rows.chunks(test.names.len()).map(|row| row.iter().map(|&value| value as f32).collect()).collect();
-        let mut monitor = Monitor::boot(bytes, model, "demo", Clock::Instructions, LIMIT)?;
+        let mut monitor = Monitor::boot(bytes, &model, "demo", Clock::Instructions, LIMIT)?;
         let day = pual_trainer::synth::day(self.seed);
         let lines = watch::refrigerator_chart(model.threshold()).height();
         let view = watch::DayView::new(self.json, self.pause, lines);

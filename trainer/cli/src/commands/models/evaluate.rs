@@ -90,13 +90,11 @@ impl Args {
             channels: self.features.clone(),
             label: self.known.label_column.clone(),
             truth: self.known.truth_column.clone(),
+            events: self.known.events.clone(),
+            events_are_truth: true,
             ..self.log.options()
         };
-        let events = self.known.events.as_deref();
-        let mut recordings = model_file::recordings(model, &self.data, logs, events)?;
-        if let Some(events) = events {
-            recordings.mark_truth(events)?;
-        }
+        let recordings = model_file::recordings(model, &self.data, logs)?;
         let evaluation = evaluate_recordings(model, &recordings, self.threshold)?;
         evaluation.warnings.iter().cloned().for_each(show::warn);
         show::result(self.json, out, &evaluation, show_events)

@@ -144,7 +144,7 @@ impl Args {
     /// A line per window.
     fn score_recordings(&self, model: &Model<'_>, out: &mut impl Write) -> Result<()> {
         let logs = LogOptions { channels: self.features.clone(), ..self.log.options() };
-        let recordings = model_file::recordings(model, std::slice::from_ref(&self.data), logs, None)?;
+        let recordings = model_file::recordings(model, std::slice::from_ref(&self.data), logs)?;
         let verdicts = score_recordings(model, &recordings, self.threshold)?;
         let rows = verdicts.iter().map(|verdict| {
             let recording = &recordings.all[verdict.recording];

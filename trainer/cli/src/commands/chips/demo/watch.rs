@@ -111,7 +111,10 @@ pub fn refrigerator_chart(threshold: f32) -> Chart {
 }
 
 fn point(measured: &Measurement) -> Point {
-    Point { values: vec![Some(degrees(measured)), measured.score.map(f64::from)], alarm: measured.alarm }
+    Point {
+        values: vec![Some(degrees(measured)), measured.expected.as_ref().map(|seen| f64::from(seen.score))],
+        alarm: measured.alarm,
+    }
 }
 
 fn degrees(measured: &Measurement) -> f64 {
@@ -126,8 +129,9 @@ fn time(reading: usize) -> String {
 fn line(at: usize, measured: &Measurement) -> String {
     let (time, degrees) = (time(at), degrees(measured));
     let alarm = if measured.alarm { "  ALARM" } else { "" };
-    match (measured.features, measured.score) {
-        (Some([level, slope, spread]), Some(score)) => {
+    let seen = measured.expected.as_ref().map(|seen| (&seen.features[..], seen.score));
+    match seen {
+        Some(([level, slope, spread], score)) => {
             format!("{time}  {degrees:>7.2} {level:>7.2} {slope:>7.3} {spread:>7.3} {score:>8.4}{alarm}")
         }
         _ => format!("{time}  {degrees:>7.2}"),
@@ -144,7 +148,7 @@ fn status(at: usize, moment: &Moment, measured: &Measurement) -> String {
         (Fault::ThermostatStuck, false) => "the thermostat is stuck",
         (Fault::ThermostatStuck, true) => "the thermostat is stuck: the load freezes",
     };
-    let score = measured.score.unwrap_or_default();
+    let score = measured.expected.as_ref().map_or(0.0, |seen| seen.score);
     let (time, degrees) = (time(at), degrees(measured));
     format!("{time}  {degrees:>6.2} °C  score {score:>7.3}  {happens}")
 }

@@ -35,12 +35,9 @@ impl Args {
         out: &mut impl Write,
     ) -> Result<()> {
         let events = self.window.events.as_deref();
-        let logs = self.data.log_options(&self.log, events.is_some());
+        let logs = self.data.log_options(&self.log, events);
         let failed = || format!("cannot train on {}", self.data.source());
-        let mut recordings = Recordings::open_without(self.data.paths(), &logs, events).with_context(failed)?;
-        if let Some(events) = events {
-            recordings.mark(events).with_context(failed)?;
-        }
+        let recordings = Recordings::open(self.data.paths(), &logs).with_context(failed)?;
         let trained = train_recordings(&recordings, streams, options, progress);
         let trained = trained.map_err(|error| match error {
             error @ (Error::Log(_) | Error::Recipe(_)) => error.into(),
