@@ -88,8 +88,8 @@ fn check_feature(recipe: &Recipe<'_>, word: u32) -> Result<(), RecipeField> {
     match Feature::read(word).kind {
         FeatureKind::Band { first, last } => {
             let fits = recipe.hop() <= MAX_BAND_BLOCK.into() && 1 <= first && first <= last;
-            ensure(fits && 2 * usize::from(last) <= recipe.hop(), RecipeField::Band)?;
-            Err(RecipeField::BandsNotBuilt)
+            ensure(fits && 2 * usize::from(last) < recipe.hop(), RecipeField::Band)?;
+            ensure(cfg!(feature = "bands"), RecipeField::BandsNotBuilt)
         }
         _ => ensure(first | last == 0, RecipeField::Reserved),
     }

@@ -228,20 +228,39 @@ impl<'a> Recipe<'a> {
         })
     }
 
+    /// Bands of the channel that has most.
+    pub(crate) fn most_bands(&self) -> usize {
+        let mut most = 0;
+        for channel in 0..self.channels() {
+            most = self.bands_before(self.features(), channel as u8).max(most);
+        }
+        most
+    }
+
+    /// How many bands of that channel come before this feature.
+    pub(crate) fn bands_before(&self, index: usize, channel: u8) -> usize {
+        let before = self.feature_words().get(..index).unwrap_or_default();
+        let bands = before.iter().map(|word| Feature::read(*word));
+        bands.filter(|other| other.channel == channel && matches!(other.kind, FeatureKind::Band { .. })).count()
+    }
+
     pub(crate) fn feature_words(&self) -> &'a [u32] {
         self.tables.get(CHANNEL_WORDS * self.channels()..).unwrap_or_default()
     }
 }
 
-/// What a recipe's features need of each block, beyond sum, squares and extremes.
+/// What a recipe's features need of memory, and where it lies: see `stream/windows.rs`.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) struct Needs {
     /// Bits: see the constants.
     pub groups: u8,
     /// Words per channel and block.
     pub words: usize,
-    /// Bins of bands, per channel.
+    /// Where the table of the bands' bins begins. Before it lie ring, traces and samples.
+    #[cfg_attr(not(feature = "bands"), allow(dead_code))]
     pub bins: usize,
+    /// Where the features begin, behind that table.
+    pub features: usize,
     /// All words.
     pub memory: usize,
 }
@@ -253,20 +272,26 @@ impl Needs {
     pub(crate) const MOMENTS: u8 = 8;
     /// Blocks whose ramp takes two words.
     pub(crate) const WIDE: u8 = 16;
+    pub(crate) const BANDS: u8 = 32;
     /// Words of sum, squares and extremes.
     pub(crate) const COMMON: usize = 4;
     /// Blocks up to this length have sums k q of 32 bits.
     const NARROW_HOP: usize = 256;
 
     pub(crate) fn new(recipe: &Recipe<'_>) -> Self {
-        let mut groups = 0;
+        let (mut groups, mut bins) = (0, 0);
         for &word in recipe.feature_words() {
-            groups |= match Feature::read(word).kind {
+            let feature = Feature::read(word);
+            groups |= match feature.kind {
                 FeatureKind::Slope if recipe.hop() > Self::NARROW_HOP => Self::RAMP | Self::WIDE,
                 FeatureKind::Slope => Self::RAMP,
                 FeatureKind::Crossings => Self::CROSSINGS,
                 FeatureKind::Diff => Self::DIFFERENCES,
                 FeatureKind::Skewness | FeatureKind::Kurtosis => Self::MOMENTS,
+                FeatureKind::Band { first, last } if cfg!(feature = "bands") => {
+                    bins += 1 + usize::from(last) - usize::from(first);
+                    Self::BANDS
+                }
                 _ => 0,
             };
         }
@@ -276,11 +301,14 @@ impl Needs {
             + has(Self::DIFFERENCES)
             + has(Self::RAMP)
             + has(Self::WIDE)
-            + 7 * has(Self::MOMENTS);
+            + 7 * has(Self::MOMENTS)
+            + if groups & Self::BANDS == 0 { 0 } else { recipe.most_bands() };
         let channels = recipe.channels();
-        let traces = channels * has(Self::CROSSINGS | Self::DIFFERENCES);
+        let buffer = recipe.hop().div_ceil(2) * has(Self::BANDS);
+        let traces = has(Self::CROSSINGS | Self::DIFFERENCES);
+        let table = channels * (recipe.blocks() * words + traces + buffer);
+        let features = table + bins;
         let baseline = if recipe.baseline() == 0 { 0 } else { recipe.features() };
-        let memory = channels * recipe.blocks() * words + traces + recipe.features() + baseline;
-        Self { groups, words, bins: 0, memory }
+        Self { groups, words, bins: table, features, memory: features + recipe.features() + baseline }
     }
 }

@@ -13,11 +13,10 @@
 //! q = min(floor(sqrt(sum_M q_i^2)), 32767)
 //! ```
 
+use crate::format::recipe::ROUND;
+
 /// The largest magnitude of an integer made from a value in units, or from several channels.
 const LIMIT: i16 = i16::MAX;
-
-/// 1.5 * 2^23: adding it rounds a number below 2^22 to the nearest integer, which then stands in the lowest bits.
-const ROUND: f32 = 12_582_912.0;
 
 mod sealed {
     pub trait Sealed: Copy {

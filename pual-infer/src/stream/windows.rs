@@ -6,6 +6,7 @@
 //! ```text
 //! ring      B slots of C blocks of w words
 //! traces    C words, if there are crossings or differences
+//! samples   C times half a block, if there are bands, and a word per bin of the bands
 //! features  d words, of the last window
 //! baseline  d words, if there is a baseline: sums of the first R windows' features, then their means
 //! ```
@@ -15,6 +16,8 @@ use super::features::feature;
 use super::sample::{Sample, magnitude};
 use crate::error::{SampleError, StreamError};
 use crate::format::recipe::Feature;
+#[cfg(feature = "bands")]
+use crate::format::recipe::FeatureKind;
 use crate::read::recipe::{Needs, Recipe};
 
 /// From samples to features, without a model. `M` is the memory: an array on a device, `Vec<u32>` on a host. A
@@ -22,8 +25,10 @@ use crate::read::recipe::{Needs, Recipe};
 #[derive(Clone, Debug)]
 pub struct Windows<M> {
     memory: M,
-    /// Where the current slot begins, and the words of a slot.
+    /// Where the current slot begins, and the features.
     current: u32,
+    features: u32,
+    /// Words of a slot.
     slot_words: u16,
     hop: u16,
     /// Samples in the current block.
@@ -54,6 +59,7 @@ impl<M: AsRef<[u32]> + AsMut<[u32]>> Windows<M> {
         let mut windows = Self {
             memory,
             current: 0,
+            features: needs.features as u32,
             slot_words: slot_words as u16,
             hop: recipe.hop() as u16,
             place: 0,
@@ -69,8 +75,13 @@ impl<M: AsRef<[u32]> + AsMut<[u32]>> Windows<M> {
         };
         let needed = needs.memory;
         let memory = windows.memory.as_mut().get_mut(..needed).ok_or(StreamError::Memory { needed })?;
-        for word in memory {
+        for word in memory.iter_mut() {
             *word = 0;
+        }
+        #[cfg(feature = "bands")]
+        if needs.groups & Needs::BANDS != 0 {
+            let bins = memory.get_mut(needs.bins..needs.features);
+            super::bands::prepare(recipe, bins.unwrap_or_default());
         }
         windows.clear_slot();
         Ok(windows)
@@ -104,8 +115,8 @@ impl<M: AsRef<[u32]> + AsMut<[u32]>> Windows<M> {
     /// The features of the last window; zeros before the first.
     #[must_use]
     pub fn features(&self, recipe: &Recipe<'_>) -> &[f32] {
-        let after_ring = self.memory.as_ref().get(self.ring_words() + self.traces(recipe)..);
-        bytemuck::cast_slice(after_ring.and_then(|words| words.get(..recipe.features())).unwrap_or_default())
+        let words = self.memory.as_ref().get(self.features as usize..);
+        bytemuck::cast_slice(words.and_then(|words| words.get(..recipe.features())).unwrap_or_default())
     }
 
     /// Samples were lost: windows begin anew with the next one. What the baseline has learnt stays.
@@ -155,12 +166,13 @@ impl<M: AsRef<[u32]> + AsMut<[u32]>> Windows<M> {
         let fresh = self.place == 0 && self.complete == 0;
         let (first, place, groups) = (self.place == 0, self.place.into(), self.groups);
         let (current, words, ring_words) = (self.current as usize, usize::from(self.words), self.ring_words());
+        let (traces, hop) = (self.traces(recipe), usize::from(self.hop));
         let Some((ring, rest)) = self.memory.as_mut().split_at_mut_checked(ring_words) else {
             return;
         };
         let mut blocks = ring.get_mut(current..).unwrap_or_default();
-        let mut traces =
-            if groups & (Needs::CROSSINGS | Needs::DIFFERENCES) == 0 { [].iter_mut() } else { rest.iter_mut() };
+        let (traces, samples) = rest.split_at_mut_checked(traces).unwrap_or_default();
+        let mut traces = traces.iter_mut();
         for channel in 0..recipe.channels() {
             let Some((block, others)) = blocks.split_at_mut_checked(words) else {
                 return;
@@ -180,6 +192,12 @@ impl<M: AsRef<[u32]> + AsMut<[u32]>> Windows<M> {
             let trace = if fresh { Trace::new(q, q) } else { Trace(*place_of_trace) };
             add_more(more, q, place, groups, trace, || recipe.channel(channel));
             *place_of_trace = trace.followed_by(q).0;
+            if cfg!(feature = "bands") && groups & Needs::BANDS != 0 {
+                let samples: &mut [i16] = bytemuck::cast_slice_mut(samples);
+                if let Some(place) = samples.get_mut(channel * hop.next_multiple_of(2) + place as usize) {
+                    *place = q;
+                }
+            }
         }
     }
 
@@ -190,6 +208,8 @@ impl<M: AsRef<[u32]> + AsMut<[u32]>> Windows<M> {
         if self.complete < self.blocks {
             self.complete += 1;
         }
+        #[cfg(feature = "bands")]
+        self.finish_bands(recipe);
         let full = self.complete == self.blocks;
         let complete = full && self.summarise(recipe);
         if self.groups & Needs::CROSSINGS != 0 {
@@ -204,6 +224,22 @@ impl<M: AsRef<[u32]> + AsMut<[u32]>> Windows<M> {
         complete
     }
 
+    /// Puts the energies of the block's bands into its last words.
+    #[cfg(feature = "bands")]
+    #[inline(always)]
+    fn finish_bands(&mut self, recipe: &Recipe<'_>) {
+        if self.groups & Needs::BANDS == 0 {
+            return;
+        }
+        let (current, words) = (self.current as usize, usize::from(self.words));
+        let (ring_words, traces, hop) = (self.ring_words(), self.traces(recipe), usize::from(self.hop));
+        let (ring, rest) = self.memory.as_mut().split_at_mut_checked(ring_words).unwrap_or_default();
+        let (samples, bins) = { rest.get_mut(traces..).unwrap_or_default() }
+            .split_at_mut_checked(recipe.channels() * hop.div_ceil(2))
+            .unwrap_or_default();
+        super::bands::finish_block(recipe, ring.get_mut(current..).unwrap_or_default(), words, samples, bins);
+    }
+
     /// Computes the features, and returns whether the baseline is complete.
     #[inline(always)]
     fn summarise(&mut self, recipe: &Recipe<'_>) -> bool {
@@ -215,7 +251,7 @@ impl<M: AsRef<[u32]> + AsMut<[u32]>> Windows<M> {
             self.baseline += 1;
         }
         let last_to_learn = learning && self.baseline == to_learn;
-        let (at, count) = (self.ring_words() + self.traces(recipe), recipe.features());
+        let (at, count) = (self.features as usize, recipe.features());
         let mut sums = Sums::EMPTY;
         let mut of = u8::MAX;
         for (index, word) in recipe.feature_words().iter().enumerate() {
@@ -225,7 +261,11 @@ impl<M: AsRef<[u32]> + AsMut<[u32]>> Windows<M> {
                 sums = self.sums(channel.into());
             }
             let about = recipe.channel(channel.into());
-            let mut value = about.map_or(0.0, |about| feature(kind, &sums, &about, window));
+            let mut value = about.map_or(0.0, |about| match kind {
+                #[cfg(feature = "bands")]
+                FeatureKind::Band { .. } => self.band(recipe, index, channel) * about.step(),
+                _ => feature(kind, &sums, &about, window),
+            });
             let words = self.memory.as_mut().get_mut(at..).unwrap_or_default();
             if relative && let Some(baseline) = words.get_mut(count + index) {
                 let known = f32::from_bits(*baseline);
@@ -241,6 +281,21 @@ impl<M: AsRef<[u32]> + AsMut<[u32]>> Windows<M> {
             }
         }
         !learning
+    }
+
+    /// A band of a window, in steps: of all blocks, in the order of their slots.
+    #[cfg(feature = "bands")]
+    #[inline(never)]
+    fn band(&self, recipe: &Recipe<'_>, index: usize, channel: u8) -> f32 {
+        let words = usize::from(self.words);
+        let word = words * (usize::from(channel) + 1) - recipe.most_bands() + recipe.bands_before(index, channel);
+        let mut energy = 0.0;
+        let mut at = word;
+        for _ in 0..self.blocks {
+            energy += f32::from_bits(self.memory.as_ref().get(at).copied().unwrap_or_default());
+            at += usize::from(self.slot_words);
+        }
+        super::bands::root_mean_square(energy, self.hop, self.blocks)
     }
 
     /// The sums of a channel's complete blocks. The current slot is the newest of them.
