@@ -212,6 +212,7 @@ impl<'a> Recipe<'a> {
         words
     }
 
+    #[inline(never)] // one copy
     pub(crate) fn channel(&self, index: usize) -> Option<Channel> {
         if index >= self.channels() {
             return None;
@@ -256,10 +257,7 @@ pub(crate) struct Needs {
     pub groups: u8,
     /// Words per channel and block.
     pub words: usize,
-    /// Where the table of the bands' bins begins. Before it lie ring, traces and samples.
-    #[cfg_attr(not(feature = "bands"), allow(dead_code))]
-    pub bins: usize,
-    /// Where the features begin, behind that table.
+    /// Where the features begin: behind the ring, traces, samples and the table of bins.
     pub features: usize,
     /// All words.
     pub memory: usize,
@@ -278,6 +276,7 @@ impl Needs {
     /// Blocks up to this length have sums k q of 32 bits.
     const NARROW_HOP: usize = 256;
 
+    #[inline(never)]
     pub(crate) fn new(recipe: &Recipe<'_>) -> Self {
         let (mut groups, mut bins) = (0, 0);
         for &word in recipe.feature_words() {
@@ -306,9 +305,8 @@ impl Needs {
         let channels = recipe.channels();
         let buffer = recipe.hop().div_ceil(2) * has(Self::BANDS);
         let traces = has(Self::CROSSINGS | Self::DIFFERENCES);
-        let table = channels * (recipe.blocks() * words + traces + buffer);
-        let features = table + bins;
+        let features = channels * (recipe.blocks() * words + traces + buffer) + bins;
         let baseline = if recipe.baseline() == 0 { 0 } else { recipe.features() };
-        Self { groups, words, bins: table, features, memory: features + recipe.features() + baseline }
+        Self { groups, words, features, memory: features + recipe.features() + baseline }
     }
 }

@@ -108,8 +108,11 @@ fn filter(x: &[i16], c: i16) -> (i32, i32) {
     (s1, s2)
 }
 
-/// Bins of all bands of the recipe, in the order of its features.
+/// Fills the table of the bins of all bands, in the order of the recipe's features, unless it is filled. (No bin is all zeros.)
 pub(super) fn prepare(recipe: &Recipe<'_>, table: &mut [u32]) {
+    if table.first().is_none_or(|bin| *bin != 0) {
+        return;
+    }
     let mut words = table.iter_mut();
     for index in 0..recipe.features() {
         if let Some(FeatureKind::Band { first, last }) = recipe.feature(index).map(|feature| feature.kind) {

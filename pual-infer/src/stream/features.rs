@@ -31,7 +31,7 @@
 //! FORMAT.md states. Steps are powers of two between 2^-60 and 2^60, offsets are below 2^40 steps and integers below 2^60,
 //! so that nothing overflows.
 
-use super::block::Sums;
+use super::block::{CROSSINGS, DIFFERENCES, MOMENTS, RAMP, Sums};
 use crate::format::recipe::FeatureKind;
 use crate::read::recipe::Channel;
 
@@ -42,35 +42,36 @@ pub(super) fn feature(kind: FeatureKind, sums: &Sums, channel: &Channel, window:
     let mean = || sums.sum as f32 / count;
     let (steps, place) = match kind {
         FeatureKind::Mean => (mean(), true),
-        FeatureKind::Min => (sums.minimum.into(), true),
-        FeatureKind::Max => (sums.maximum.into(), true),
+        FeatureKind::Min => (sums.minimum as f32, true),
+        FeatureKind::Max => (sums.maximum as f32, true),
         FeatureKind::Sd => (root(sums.variation(window)) / count, false),
         FeatureKind::Rms => {
             let m = mean() + channel.offset * channel.steps_per_unit();
             (libm::sqrtf(sums.variation(window) as f32 / (count * count) + m * m), false)
         }
-        FeatureKind::P2p => ((i32::from(sums.maximum) - i32::from(sums.minimum)) as f32, false),
-        FeatureKind::Diff => (sums.differences as f32 / count, false),
+        FeatureKind::P2p => ((sums.maximum - sums.minimum) as f32, false),
+        FeatureKind::Diff => (sums.more[DIFFERENCES] as f32 / count, false),
         FeatureKind::Slope => (sums.slope(window), false),
-        FeatureKind::Crossings => return sums.crossings as f32,
+        FeatureKind::Crossings => return sums.more[CROSSINGS] as f32,
         FeatureKind::Crest => return sums.crest(window),
-        FeatureKind::Skewness => return Moments::new(&sums.moments, window).map_or(0.0, |m| m.skewness()),
-        FeatureKind::Kurtosis => return Moments::new(&sums.moments, window).map_or(0.0, |m| m.kurtosis()),
+        FeatureKind::Skewness => return Moments::new(sums, window).map_or(0.0, |m| m.skewness()),
+        FeatureKind::Kurtosis => return Moments::new(sums, window).map_or(0.0, |m| m.kurtosis()),
         FeatureKind::Band { .. } => return 0.0,
     };
     let value = steps * channel.step();
     if place { value + channel.offset } else { value }
 }
 
-fn root(square: u64) -> f32 {
+fn root(square: i64) -> f32 {
     libm::sqrtf(square as f32)
 }
 
 impl Sums {
     /// V: at most 2^15 2^45.
-    fn variation(&self, window: u32) -> u64 {
-        let sum = u64::from(self.sum.unsigned_abs());
-        self.squares.wrapping_mul(window.into()).wrapping_sub(sum * sum)
+    #[inline(never)]
+    fn variation(&self, window: u32) -> i64 {
+        let sum = i64::from(self.sum);
+        (self.squares as i64).wrapping_mul(window.into()).wrapping_sub(sum * sum)
     }
 
     fn slope(&self, window: u32) -> f32 {
@@ -78,7 +79,7 @@ impl Sums {
             return 0.0;
         }
         let count = i64::from(window);
-        let around = self.ramp.wrapping_mul(2).wrapping_sub((count - 1).wrapping_mul(self.sum.into()));
+        let around = self.more[RAMP].wrapping_mul(2).wrapping_sub((count - 1).wrapping_mul(self.sum.into()));
         let below = count.wrapping_mul(count.wrapping_mul(count) - 1);
         around.wrapping_mul(6) as f32 / below as f32
     }
@@ -89,7 +90,7 @@ impl Sums {
             return 0.0;
         }
         // Both differences are between 0 and 2^31.
-        let times = |q: i16| i32::from(q).wrapping_mul(window as i32);
+        let times = |q: i32| q.wrapping_mul(window as i32);
         let above = times(self.maximum).wrapping_sub(self.sum) as u32;
         let below = self.sum.wrapping_sub(times(self.minimum)) as u32;
         above.max(below) as f32 / root(variation)
@@ -106,8 +107,8 @@ struct Moments {
 }
 
 impl Moments {
-    fn new(sums: &[i64; 4], window: u32) -> Option<Self> {
-        let [s1, s2, s3, s4] = *sums;
+    fn new(sums: &Sums, window: u32) -> Option<Self> {
+        let [s1, s2, s3, s4] = [0, 1, 2, 3].map(|n| sums.more[MOMENTS + n]);
         let w = i64::from(window);
         let a = i64::from(nearest(s1 as i32, window));
         let first = s1 - a * w;

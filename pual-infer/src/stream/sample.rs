@@ -21,6 +21,8 @@ const LIMIT: i16 = i16::MAX;
 mod sealed {
     pub trait Sealed: Copy {
         fn is_usable(self) -> bool;
+        /// The same slice, if its values are integers.
+        fn counts(sample: &[Self]) -> Option<&[i16]>;
         /// Of a channel with that offset and those steps per unit.
         fn steps(self, channel: impl FnOnce() -> (f32, f32)) -> i16;
     }
@@ -39,6 +41,11 @@ impl sealed::Sealed for i16 {
     }
 
     #[inline(always)]
+    fn counts(sample: &[Self]) -> Option<&[i16]> {
+        Some(sample)
+    }
+
+    #[inline(always)]
     fn steps(self, _: impl FnOnce() -> (f32, f32)) -> i16 {
         self
     }
@@ -48,6 +55,11 @@ impl sealed::Sealed for f32 {
     #[inline(always)]
     fn is_usable(self) -> bool {
         self.is_finite()
+    }
+
+    #[inline(always)]
+    fn counts(_: &[Self]) -> Option<&[i16]> {
+        None
     }
 
     #[inline(always)]

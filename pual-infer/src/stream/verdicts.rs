@@ -3,8 +3,9 @@
 use super::{Debounce, Drift, Sample, Windows};
 use crate::error::{ReadingError, SampleError, StreamError};
 use crate::model::{FixedModel, FloatModel, MAX_FEATURES_ON_STACK, Model};
-use crate::read::recipe::Recipe;
+use crate::read::recipe::{Needs, Recipe};
 use crate::read::verdict::{Class, Envelope, Verdict};
+use crate::rolled::keep_rolled;
 
 /// What a stream says about a window.
 #[derive(Clone, Copy, Debug, PartialEq)]
@@ -73,6 +74,7 @@ where
     ///
     /// # Errors
     /// A model without a recipe, or one that needs more than `CHANNELS`, `BLOCKS` or `WORDS`.
+    #[inline(never)]
     pub fn new(model: &'m T) -> Result<Self, StreamError> {
         let recipe = model.recipe().ok_or(StreamError::NoRecipe)?;
         let (channels, blocks) = (recipe.channels(), recipe.blocks());
@@ -85,9 +87,18 @@ where
         if recipe.features() > MAX_FEATURES_ON_STACK {
             return Err(StreamError::Features { found: recipe.features() });
         }
-        let windows = Windows::new(Memory([[[0; WORDS]; BLOCKS]; CHANNELS]), &recipe)
-            .map_err(|_| StreamError::Words { needed: words_needed(recipe.memory(), CHANNELS * BLOCKS) })?;
-        Ok(Self { model, recipe, windows, alarm: Debounce::default(), drift: Drift::default() })
+        let needs = Needs::new(&recipe);
+        if needs.memory > CHANNELS * BLOCKS * WORDS {
+            return Err(StreamError::Words { needed: words_needed(needs.memory, CHANNELS * BLOCKS) });
+        }
+        Ok(Self {
+            model,
+            recipe,
+            // Made in place: copying it would take code, and twice the stack.
+            windows: Windows::of_zeros(Memory([[[0; WORDS]; BLOCKS]; CHANNELS]), &recipe, &needs),
+            alarm: Debounce::default(),
+            drift: Drift::default(),
+        })
     }
 
     /// Takes a sample, a value per raw channel: i16 in steps, as a sensor gives them, or f32 in the channels' units. Every hop it
@@ -97,6 +108,16 @@ where
     /// A sample of another length, or with a NaN or an infinity: nothing has changed then.
     #[inline(never)] // one copy, however the caller is optimised
     pub fn push<S: Sample>(&mut self, sample: &[S]) -> Result<Option<StreamVerdict>, SampleError> {
+        if let Some(counts) = S::counts(sample).and_then(|counts| counts.try_into().ok())
+            && self.windows.took_simply::<CHANNELS>(counts)
+        {
+            return Ok(None);
+        }
+        self.push_any(sample)
+    }
+
+    #[inline(never)]
+    fn push_any<S: Sample>(&mut self, sample: &[S]) -> Result<Option<StreamVerdict>, SampleError> {
         if !self.windows.advance(&self.recipe, sample)? {
             return Ok(None);
         }
@@ -104,7 +125,7 @@ where
     }
 
     /// Of a complete window.
-    #[inline(never)]
+    #[inline(always)]
     fn verdict(&mut self) -> Result<StreamVerdict, SampleError> {
         let Verdict { score, class, envelope } =
             self.model.judge(self.windows.features(&self.recipe)).map_err(SampleError::Unscored)?;
@@ -167,7 +188,12 @@ impl<const CHANNELS: usize, const BLOCKS: usize, const WORDS: usize> AsMut<[u32]
     }
 }
 
-/// memory / blocks, rounded up.
+/// memory / blocks, rounded up, without a division.
 fn words_needed(memory: usize, blocks: usize) -> usize {
-    memory.div_ceil(blocks.max(1))
+    let mut words = 0;
+    while words * blocks.max(1) < memory {
+        words += 1;
+        keep_rolled();
+    }
+    words
 }
