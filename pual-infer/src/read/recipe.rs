@@ -4,6 +4,7 @@ use crate::format::recipe::{
     CHANNEL_WORDS, ChannelWords, Chart, Feature, FeatureKind, HEAD_WORDS, Input, RecipeHead, power_of_two,
 };
 use crate::read::check::next_name;
+use crate::rolled::keep_rolled;
 
 /// How raw samples become features and verdicts become alarms: part of a model of format version 2, borrowed from its bytes.
 /// Everything in it has been checked.
@@ -232,6 +233,9 @@ impl<'a> Recipe<'a> {
     /// Bands of the channel that has most.
     pub(crate) fn most_bands(&self) -> usize {
         let mut most = 0;
+        if !cfg!(feature = "bands") {
+            return most;
+        }
         for channel in 0..self.channels() {
             most = self.bands_before(self.features(), channel as u8).max(most);
         }
@@ -271,6 +275,8 @@ impl Needs {
     /// Blocks whose ramp takes two words.
     pub(crate) const WIDE: u8 = 16;
     pub(crate) const BANDS: u8 = 32;
+    /// A part of the common words, but not added to if there is no need.
+    pub(crate) const EXTREMES: u8 = 64;
     /// Words of sum, squares and extremes.
     pub(crate) const COMMON: usize = 4;
     /// Blocks up to this length have sums k q of 32 bits.
@@ -284,6 +290,7 @@ impl Needs {
             groups |= match feature.kind {
                 FeatureKind::Slope if recipe.hop() > Self::NARROW_HOP => Self::RAMP | Self::WIDE,
                 FeatureKind::Slope => Self::RAMP,
+                FeatureKind::Min | FeatureKind::Max | FeatureKind::P2p | FeatureKind::Crest => Self::EXTREMES,
                 FeatureKind::Crossings => Self::CROSSINGS,
                 FeatureKind::Diff => Self::DIFFERENCES,
                 FeatureKind::Skewness | FeatureKind::Kurtosis => Self::MOMENTS,
@@ -293,6 +300,7 @@ impl Needs {
                 }
                 _ => 0,
             };
+            keep_rolled();
         }
         let has = |group: u8| usize::from(groups & group != 0);
         let words = Self::COMMON

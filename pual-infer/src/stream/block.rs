@@ -15,22 +15,28 @@
 //!
 //! Nothing overflows: |u| <= 2^11, so that sum u^4 <= 2^15 2^44.
 
-use crate::read::recipe::{Channel, Needs};
+use crate::read::recipe::{Needs, Recipe};
 use crate::rolled::keep_rolled;
 use core::slice::IterMut;
 
 /// Words of sum, squares and extremes.
 pub(super) const COMMON: usize = Needs::COMMON;
 
-/// Adds a sample to the common sums.
+/// Adds a sample to sum and squares.
 #[inline(always)]
-pub(super) fn add_common(block: &mut [u32; COMMON], q: i16, first: bool) {
-    let [sum, low, high, extremes] = block;
+pub(super) fn add_common(block: &mut [u32; COMMON], q: i16) {
+    let [sum, low, high, _] = block;
     let value = i32::from(q);
     *sum = sum.wrapping_add(value as u32);
     let squares = (joined(*low, *high) as i64).wrapping_add((value * value).into());
     (*low, *high) = (squares as u32, (squares >> 32) as u32);
-    let above = value.wrapping_sub((*extremes as i16).into()) as u32;
+}
+
+/// Adds a sample to the extremes.
+#[inline(always)]
+pub(super) fn add_extremes(block: &mut [u32; COMMON], q: i16, first: bool) {
+    let [.., extremes] = block;
+    let above = i32::from(q).wrapping_sub((*extremes as i16).into()) as u32;
     if above > *extremes >> 16 {
         *extremes = widened(*extremes, q, first);
     }
@@ -75,13 +81,15 @@ impl Trace {
 }
 
 /// Adds a sample to the sums behind the common ones. `place` is its place in the block.
+#[inline(never)] // or the compiler makes a copy for each set of groups
 pub(super) fn add_more(
     rest: &mut [u32],
     q: i16,
     place: u32,
     groups: u8,
     trace: Trace,
-    channel: impl FnOnce() -> Option<Channel>,
+    recipe: &Recipe<'_>,
+    channel: usize,
 ) {
     let mut words = rest.iter_mut();
     if groups & Needs::CROSSINGS != 0 {
@@ -100,7 +108,7 @@ pub(super) fn add_more(
         }
     }
     if groups & Needs::MOMENTS != 0 {
-        let Some(channel) = channel() else { return };
+        let Some(channel) = recipe.channel(channel) else { return };
         let centred = i32::from(q) - i32::from(channel.moment_centre);
         let u = (centred >> (channel.moment_shift & 15)).clamp(-2048, 2047);
         let square = u * u;
@@ -144,7 +152,17 @@ pub(super) const RAMP: usize = 2;
 pub(super) const MOMENTS: usize = 3;
 
 impl Sums {
-    pub(super) const EMPTY: Self = Self { sum: 0, squares: 0, minimum: i32::MAX, maximum: i32::MIN, more: [0; MORE] };
+    /// All zeros: a place for sums.
+    pub(super) const NONE: Self = Self { sum: 0, squares: 0, minimum: 0, maximum: 0, more: [0; MORE] };
+
+    /// Without copying 88 bytes, which would link the compiler's `memcpy`.
+    pub(super) fn clear(&mut self) {
+        (self.sum, self.squares, self.minimum, self.maximum) = (0, 0, i32::MAX, i32::MIN);
+        for sum in &mut self.more {
+            *sum = 0;
+            keep_rolled();
+        }
+    }
 
     /// Adds a block whose first sample is the window's sample number `start`.
     #[inline(always)]
@@ -157,7 +175,7 @@ impl Sums {
         let minimum = i32::from(extremes as i16);
         self.minimum = self.minimum.min(minimum);
         self.maximum = self.maximum.max(minimum + (extremes >> 16) as i32);
-        if groups != 0 {
+        if groups & !Needs::EXTREMES != 0 {
             self.add_more(rest, i64::from(start as i32) * i64::from(sum as i32), groups);
         }
     }
@@ -201,9 +219,10 @@ mod tests {
         {
             let mut block = [0; COMMON];
             for (at, &q) in samples.iter().enumerate() {
-                add_common(&mut block, q, at == 0);
+                add_extremes(&mut block, q, at == 0);
             }
-            let mut sums = Sums::EMPTY;
+            let mut sums = Sums::NONE;
+            sums.clear();
             sums.add(&block, 0, 0);
             assert_eq!(sums.minimum, samples.iter().copied().min().unwrap().into());
             assert_eq!(sums.maximum, samples.iter().copied().max().unwrap().into());

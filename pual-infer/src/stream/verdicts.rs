@@ -1,7 +1,7 @@
 //! From raw samples to verdicts: windows, model, alarm and drift flag together.
 
 use super::{Debounce, Drift, Sample, Windows};
-use crate::error::{ReadingError, SampleError, StreamError};
+use crate::error::{ReadingError, RecipeField, SampleError, StreamError};
 use crate::model::{FixedModel, FloatModel, MAX_FEATURES_ON_STACK, Model};
 use crate::read::recipe::{Needs, Recipe};
 use crate::read::verdict::{Class, Envelope, Verdict};
@@ -25,8 +25,11 @@ pub struct StreamVerdict {
 
 /// A model that a [`Stream`] may have: [`Model`], or [`FloatModel`] or [`FixedModel`] to save flash.
 pub trait Judge<'a> {
-    /// The model's recipe.
-    fn recipe(&self) -> Option<Recipe<'a>>;
+    /// The model's recipe, checked.
+    ///
+    /// # Errors
+    /// The part of it that is wrong.
+    fn recipe(&self) -> Result<Option<Recipe<'a>>, RecipeField>;
     /// Score, class and envelope of a window's features.
     ///
     /// # Errors
@@ -37,8 +40,8 @@ pub trait Judge<'a> {
 macro_rules! judge {
     ($model:ident) => {
         impl<'a> Judge<'a> for $model<'a> {
-            fn recipe(&self) -> Option<Recipe<'a>> {
-                self.description().recipe()
+            fn recipe(&self) -> Result<Option<Recipe<'a>>, RecipeField> {
+                self.description().checked_recipe()
             }
 
             fn judge(&self, features: &[f32]) -> Result<Verdict, ReadingError> {
@@ -74,28 +77,13 @@ where
     ///
     /// # Errors
     /// A model without a recipe, or one that needs more than `CHANNELS`, `BLOCKS` or `WORDS`.
-    #[inline(never)]
+    #[inline(always)] // made in place: copying it would take code, and twice the stack
     pub fn new(model: &'m T) -> Result<Self, StreamError> {
-        let recipe = model.recipe().ok_or(StreamError::NoRecipe)?;
-        let (channels, blocks) = (recipe.channels(), recipe.blocks());
-        if channels > CHANNELS {
-            return Err(StreamError::Channels { needed: channels });
-        }
-        if blocks > BLOCKS {
-            return Err(StreamError::Blocks { needed: blocks });
-        }
-        if recipe.features() > MAX_FEATURES_ON_STACK {
-            return Err(StreamError::Features { found: recipe.features() });
-        }
-        let needs = Needs::new(&recipe);
-        if needs.memory > CHANNELS * BLOCKS * WORDS {
-            return Err(StreamError::Words { needed: words_needed(needs.memory, CHANNELS * BLOCKS) });
-        }
+        let (recipe, needs) = fitting(model, [CHANNELS, BLOCKS, WORDS])?;
         Ok(Self {
             model,
-            recipe,
-            // Made in place: copying it would take code, and twice the stack.
             windows: Windows::of_zeros(Memory([[[0; WORDS]; BLOCKS]; CHANNELS]), &recipe, &needs),
+            recipe,
             alarm: Debounce::default(),
             drift: Drift::default(),
         })
@@ -188,12 +176,31 @@ impl<const CHANNELS: usize, const BLOCKS: usize, const WORDS: usize> AsMut<[u32]
     }
 }
 
-/// memory / blocks, rounded up, without a division.
-fn words_needed(memory: usize, blocks: usize) -> usize {
-    let mut words = 0;
-    while words * blocks.max(1) < memory {
-        words += 1;
+/// The recipe, if a stream with these `CHANNELS`, `BLOCKS` and `WORDS` can run it.
+#[inline(never)]
+fn fitting<'m>(
+    model: &impl Judge<'m>,
+    [channels, blocks, words]: [usize; 3],
+) -> Result<(Recipe<'m>, Needs), StreamError> {
+    let recipe = model.recipe().map_err(StreamError::Recipe)?.ok_or(StreamError::NoRecipe)?;
+    let needed = recipe.channels();
+    if needed > channels {
+        return Err(StreamError::Channels { needed });
+    }
+    let needed = recipe.blocks();
+    if needed > blocks {
+        return Err(StreamError::Blocks { needed });
+    }
+    let found = recipe.features();
+    if found > MAX_FEATURES_ON_STACK {
+        return Err(StreamError::Features { found });
+    }
+    let needs = Needs::new(&recipe);
+    let mut needed = 0;
+    // Without a division.
+    while needed * channels * blocks < needs.memory {
+        needed += 1;
         keep_rolled();
     }
-    words
+    if needed > words { Err(StreamError::Words { needed }) } else { Ok((recipe, needs)) }
 }

@@ -11,7 +11,7 @@
 //! baseline  d words, if there is a baseline: sums of the first R windows' features, then their means
 //! ```
 
-use super::block::{COMMON, Sums, Trace, add_common, add_more};
+use super::block::{COMMON, Sums, Trace, add_common, add_extremes, add_more};
 use super::features::feature;
 use super::sample::{Sample, magnitude};
 use crate::error::{SampleError, StreamError};
@@ -146,15 +146,20 @@ impl<M: AsRef<[u32]> + AsMut<[u32]>> Windows<M> {
         if usize::from(self.simple_channels) != C || self.left < 2 {
             return false;
         }
-        let first = self.left == self.hop;
-        let after = self.memory.as_mut().get_mut(self.current as usize..).unwrap_or_default();
-        let Some(blocks) = after.as_chunks_mut::<COMMON>().0.first_chunk_mut::<C>() else {
+        let at = self.current as usize / COMMON;
+        let Some(blocks) = self.memory.as_mut().as_chunks_mut::<COMMON>().0.get_mut(at..at + C) else {
             return false;
         };
-        self.left -= 1;
         for (block, q) in blocks.iter_mut().zip(sample) {
-            add_common(block, *q, first);
+            add_common(block, *q);
         }
+        if self.groups & Needs::EXTREMES != 0 {
+            let first = self.left == self.hop;
+            for (block, q) in blocks.iter_mut().zip(sample) {
+                add_extremes(block, *q, first);
+            }
+        }
+        self.left -= 1;
         true
     }
 
@@ -202,15 +207,16 @@ impl<M: AsRef<[u32]> + AsMut<[u32]>> Windows<M> {
             let Some((common, more)) = block.split_first_chunk_mut::<COMMON>() else {
                 return;
             };
-            add_common(common, q, first);
+            add_common(common, q);
+            add_extremes(common, q, first);
             keep_rolled();
-            if groups == 0 {
+            if groups & !Needs::EXTREMES == 0 {
                 continue;
             }
             let mut none = 0;
             let place_of_trace = traces.next().unwrap_or(&mut none);
             let trace = if fresh { Trace::new(q, q) } else { Trace(*place_of_trace) };
-            add_more(more, q, place, groups, trace, || recipe.channel(channel));
+            add_more(more, q, place, groups, trace, recipe, channel);
             *place_of_trace = trace.followed_by(q).0;
             if cfg!(feature = "bands") && groups & Needs::BANDS != 0 {
                 let samples: &mut [i16] = bytemuck::cast_slice_mut(samples);
@@ -273,7 +279,7 @@ impl<M: AsRef<[u32]> + AsMut<[u32]>> Windows<M> {
         }
         let last_to_learn = learning && self.baseline == to_learn;
         let (at, count) = (self.features as usize, recipe.features());
-        let mut sums = Sums::EMPTY;
+        let mut sums = Sums::NONE;
         let mut of = u8::MAX;
         for (index, word) in recipe.feature_words().iter().enumerate() {
             keep_rolled();
@@ -323,7 +329,7 @@ impl<M: AsRef<[u32]> + AsMut<[u32]>> Windows<M> {
     /// The sums of a channel's complete blocks: of all slots, since others are zero. The current slot is the newest.
     #[inline(never)]
     fn sums(&self, channel: usize, sums: &mut Sums) {
-        *sums = Sums::EMPTY;
+        sums.clear();
         let (slot_words, hop) = (usize::from(self.slot_words), u32::from(self.hop));
         let window = hop * u32::from(self.blocks);
         let mut start = window - hop * (u32::from(self.slot) + 1);
@@ -345,7 +351,7 @@ impl<M: AsRef<[u32]> + AsMut<[u32]>> Windows<M> {
         let samples = i32::from(self.hop).wrapping_mul(self.complete.into()).max(1);
         let at = self.ring_words();
         for channel in 0..recipe.channels() {
-            let mut sums = Sums::EMPTY;
+            let mut sums = Sums::NONE;
             self.sums(channel, &mut sums);
             let reference = sums.sum.div_euclid(samples) as i16;
             if let Some(trace) = self.memory.as_mut().get_mut(at + channel) {
