@@ -231,26 +231,44 @@ impl<'a> Recipe<'a> {
     }
 
     /// Bands of the channel that has most.
+    #[inline(never)]
     pub(crate) fn most_bands(&self) -> usize {
-        let mut most = 0;
-        if !cfg!(feature = "bands") {
-            return most;
-        }
-        for channel in 0..self.channels() {
-            most = self.bands_before(self.features(), channel as u8).max(most);
+        let (mut most, mut count) = (0, BandCount::default());
+        for (index, word) in self.feature_words().iter().enumerate() {
+            let feature = Feature::read(*word);
+            if matches!(feature.kind, FeatureKind::Band { .. }) {
+                most = most.max(1 + count.before(self, index, feature.channel));
+            }
+            keep_rolled();
         }
         most
     }
 
-    /// How many bands of that channel come before this feature.
-    pub(crate) fn bands_before(&self, index: usize, channel: u8) -> usize {
-        let before = self.feature_words().get(..index).unwrap_or_default();
-        let bands = before.iter().map(|word| Feature::read(*word));
-        bands.filter(|other| other.channel == channel && matches!(other.kind, FeatureKind::Band { .. })).count()
-    }
-
     pub(crate) fn feature_words(&self) -> &'a [u32] {
         self.tables.get(CHANNEL_WORDS * self.channels()..).unwrap_or_default()
+    }
+}
+
+/// Numbers the bands of each channel, quickly if the features are in the order of channels.
+#[derive(Default)]
+pub(crate) struct BandCount {
+    channel: u8,
+    bands: usize,
+}
+
+impl BandCount {
+    /// How many bands of its channel come before feature `index`, the next band.
+    pub(crate) fn before(&mut self, recipe: &Recipe<'_>, index: usize, channel: u8) -> usize {
+        if channel != self.channel {
+            *self = Self { channel, bands: 0 };
+            for word in recipe.feature_words().iter().take(index) {
+                let other = Feature::read(*word);
+                self.bands += usize::from(other.channel == channel && matches!(other.kind, FeatureKind::Band { .. }));
+                keep_rolled();
+            }
+        }
+        self.bands += 1;
+        self.bands - 1
     }
 }
 
@@ -261,6 +279,8 @@ pub(crate) struct Needs {
     pub groups: u8,
     /// Words per channel and block.
     pub words: usize,
+    /// The last of these: one per band.
+    pub bands: usize,
     /// Where the features begin: behind the ring, traces, samples and the table of bins.
     pub features: usize,
     /// All words.
@@ -303,18 +323,19 @@ impl Needs {
             keep_rolled();
         }
         let has = |group: u8| usize::from(groups & group != 0);
+        let bands = if cfg!(feature = "bands") && groups & Self::BANDS != 0 { recipe.most_bands() } else { 0 };
         let words = Self::COMMON
             + has(Self::CROSSINGS)
             + has(Self::DIFFERENCES)
             + has(Self::RAMP)
             + has(Self::WIDE)
             + 7 * has(Self::MOMENTS)
-            + if groups & Self::BANDS == 0 { 0 } else { recipe.most_bands() };
+            + bands;
         let channels = recipe.channels();
         let buffer = recipe.hop().div_ceil(2) * has(Self::BANDS);
         let traces = has(Self::CROSSINGS | Self::DIFFERENCES);
         let features = channels * (recipe.blocks() * words + traces + buffer) + bins;
         let baseline = if recipe.baseline() == 0 { 0 } else { recipe.features() };
-        Self { groups, words, features, memory: features + recipe.features() + baseline }
+        Self { groups, words, bands, features, memory: features + recipe.features() + baseline }
     }
 }

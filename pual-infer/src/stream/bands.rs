@@ -18,7 +18,8 @@
 //! That is why the mean is subtracted: a constant, which is zero in every bin, would leak by as much.
 
 use crate::format::recipe::{Feature, FeatureKind, ROUND};
-use crate::read::recipe::Recipe;
+use crate::read::recipe::{BandCount, Recipe};
+use crate::rolled::keep_rolled;
 
 /// Cosine and sine of a bin: c in the lower half, n in the upper.
 #[derive(Clone, Copy)]
@@ -63,6 +64,7 @@ fn sine_of_quarters(z: f32) -> i16 {
     let mut sum = 0.0;
     for term in TERMS.iter().rev() {
         sum = sum * square + term;
+        keep_rolled();
     }
     let scaled = (sum * z * 32_768.0).clamp(-32_767.0, 32_767.0);
     (scaled + ROUND).to_bits().wrapping_sub(ROUND.to_bits()) as i16
@@ -87,23 +89,28 @@ fn product_in_halves(c: i16, s: i32) -> i32 {
 }
 
 #[inline(always)]
-fn step(x: i16, c: i16, s1: i32, s2: i32) -> i32 {
-    i32::from(x).wrapping_sub(s2).wrapping_add(product(c, s1) << 2)
+fn step(x: i16, c: i16, s1: i32, s2: i32, four: i32) -> i32 {
+    i32::from(x).wrapping_sub(s2).wrapping_add(product(c, s1).wrapping_mul(four))
 }
 
 /// The last two values of s, the last first.
 #[inline(never)]
 fn filter(x: &[i16], c: i16) -> (i32, i32) {
+    // A 4 that the compiler does not know: it would merge both shifts into three instructions; so each product is one, and
+    // multiplying and adding another. (The Cortex-M0 has no such instructions, and shifts.)
+    let four = if cfg!(target_has_atomic = "32") { core::hint::black_box(4) } else { 4 };
     let (mut s1, mut s2) = (0, 0);
     let (fours, rest) = x.as_chunks::<4>();
-    for four in fours {
-        s2 = step(four[0], c, s1, s2);
-        s1 = step(four[1], c, s2, s1);
-        s2 = step(four[2], c, s1, s2);
-        s1 = step(four[3], c, s2, s1);
+    for chunk in fours {
+        s2 = step(chunk[0], c, s1, s2, four);
+        s1 = step(chunk[1], c, s2, s1, four);
+        s2 = step(chunk[2], c, s1, s2, four);
+        s1 = step(chunk[3], c, s2, s1, four);
+        keep_rolled();
     }
     for x in rest {
-        (s1, s2) = (step(*x, c, s1, s2), s1);
+        (s1, s2) = (step(*x, c, s1, s2, four), s1);
+        keep_rolled();
     }
     (s1, s2)
 }
@@ -120,27 +127,36 @@ pub(super) fn prepare(recipe: &Recipe<'_>, table: &mut [u32]) {
                 if let Some(word) = words.next() {
                     *word = Bin::new(bin, recipe.hop() as u16).0;
                 }
+                keep_rolled();
             }
         }
     }
 }
 
-/// Ends a block: the energies of its bands go to the last words of its channels' blocks of `words` words.
+/// Ends a block: the energies of its bands go to the last words of its channels' blocks. The lengths are the words of a
+/// block, and how many of them are for bands.
 #[inline(never)]
-pub(super) fn finish_block(recipe: &Recipe<'_>, blocks: &mut [u32], words: usize, samples: &mut [u32], bins: &[u32]) {
-    let (hop, bands) = (recipe.hop(), recipe.most_bands());
+pub(super) fn finish_block(
+    recipe: &Recipe<'_>,
+    blocks: &mut [u32],
+    [words, bands]: [usize; 2],
+    samples: &mut [u32],
+    bins: &[u32],
+) {
+    let (hop, mut count) = (recipe.hop(), BandCount::default());
     let mut bins = bins;
     for index in 0..recipe.features() {
         let Some(Feature { kind: FeatureKind::Band { first, last }, channel, .. }) = recipe.feature(index) else {
             continue;
         };
+        keep_rolled();
         let of_this = bins.split_at_checked(1 + usize::from(last - first)).unwrap_or_default();
         bins = of_this.1;
         let after = samples.get_mut(usize::from(channel) * hop.div_ceil(2)..).unwrap_or_default();
         let x: &mut [i16] = bytemuck::cast_slice_mut(after);
         let x = x.get_mut(..hop).unwrap_or_default();
         let block = blocks.get_mut(words * usize::from(channel)..).unwrap_or_default();
-        let before = recipe.bands_before(index, channel);
+        let before = count.before(recipe, index, channel);
         if before == 0 {
             centre(x, block.first().map_or(0, |sum| *sum as i32));
         }
@@ -155,6 +171,7 @@ fn centre(x: &mut [i16], sum: i32) {
     let mean = sum.div_euclid((x.len() as i32).max(1));
     for x in x {
         *x = i32::from(*x).wrapping_sub(mean).clamp(i16::MIN.into(), i16::MAX.into()) as i16;
+        keep_rolled();
     }
 }
 
@@ -163,16 +180,17 @@ fn energy(x: &[i16], bins: &[u32]) -> f32 {
     let mut sum = 0_u64;
     for bin in bins {
         sum = sum.wrapping_add(Bin(*bin).energy(x));
+        keep_rolled();
     }
     sum as f32
 }
 
-/// sqrt(2 E / (H^2 B)), E the energies of a band in B blocks of H samples: by Parseval's theorem, the root mean square of what
-/// lies in the band.
-pub(super) fn root_mean_square(energy: f32, hop: u16, blocks: u8) -> f32 {
+/// 2 / (H^2 B): times the energies of a band in B blocks of H samples, this is, by Parseval's theorem, the mean square of what lies
+/// in the band.
+#[inline(never)]
+pub(super) fn mean_square(hop: u16, blocks: u8) -> f32 {
     let hop = u32::from(hop);
-    let divisor = hop * hop * u32::from(blocks); // at most 2^18 2^6: exact as an f32
-    libm::sqrtf(2.0 * energy / divisor as f32)
+    2.0 / (hop * hop * u32::from(blocks)) as f32 // at most 2^18 2^6: exact as an f32
 }
 
 #[cfg(test)]

@@ -15,9 +15,9 @@ use super::block::{COMMON, Sums, Trace, add_common, add_extremes, add_more};
 use super::features::feature;
 use super::sample::{Sample, magnitude};
 use crate::error::{SampleError, StreamError};
-use crate::format::recipe::Feature;
+use crate::format::recipe::{Feature, FeatureKind};
 #[cfg(feature = "bands")]
-use crate::format::recipe::FeatureKind;
+use crate::read::recipe::BandCount;
 use crate::read::recipe::{Needs, Recipe};
 use crate::rolled::keep_rolled;
 
@@ -38,6 +38,9 @@ pub struct Windows<M> {
     baseline: u16,
     windows: u32,
     words: u8,
+    /// The last of these words: one per band.
+    #[cfg_attr(not(feature = "bands"), allow(dead_code))]
+    bands: u8,
     raw_channels: u8,
     blocks: u8,
     groups: u8,
@@ -77,6 +80,7 @@ impl<M: AsRef<[u32]> + AsMut<[u32]>> Windows<M> {
             baseline: 0,
             windows: 0,
             words: needs.words as u8,
+            bands: needs.bands as u8,
             raw_channels: recipe.raw_channels() as u8,
             blocks: recipe.blocks() as u8,
             groups: needs.groups,
@@ -264,7 +268,13 @@ impl<M: AsRef<[u32]> + AsMut<[u32]>> Windows<M> {
             .split_at_mut_checked(recipe.channels() * hop.div_ceil(2))
             .unwrap_or_default();
         super::bands::prepare(recipe, bins);
-        super::bands::finish_block(recipe, ring.get_mut(current..).unwrap_or_default(), words, samples, bins);
+        super::bands::finish_block(
+            recipe,
+            ring.get_mut(current..).unwrap_or_default(),
+            [words, self.bands.into()],
+            samples,
+            bins,
+        );
     }
 
     /// Computes the features, and returns whether the baseline is complete.
@@ -281,17 +291,24 @@ impl<M: AsRef<[u32]> + AsMut<[u32]>> Windows<M> {
         let (at, count) = (self.features as usize, recipe.features());
         let mut sums = Sums::NONE;
         let mut of = u8::MAX;
+        #[cfg(feature = "bands")]
+        let (mut mean_square, mut bands) = (0.0, BandCount::default());
         for (index, word) in recipe.feature_words().iter().enumerate() {
             keep_rolled();
             let Feature { kind, channel, relative } = Feature::read(*word);
-            if channel != of {
+            if channel != of && !matches!(kind, FeatureKind::Band { .. }) {
                 of = channel;
                 self.sums(channel.into(), &mut sums);
             }
             let about = recipe.channel(channel.into());
             let mut value = about.map_or(0.0, |about| match kind {
                 #[cfg(feature = "bands")]
-                FeatureKind::Band { .. } => self.band(recipe, index, channel) * about.step(),
+                FeatureKind::Band { .. } => {
+                    if mean_square == 0.0 {
+                        mean_square = super::bands::mean_square(self.hop, self.blocks);
+                    }
+                    libm::sqrtf(self.band(channel, bands.before(recipe, index, channel)) * mean_square) * about.step()
+                }
                 _ => feature(kind, &sums, &about, window),
             });
             let words = self.memory.as_mut().get_mut(at..).unwrap_or_default();
@@ -311,19 +328,20 @@ impl<M: AsRef<[u32]> + AsMut<[u32]>> Windows<M> {
         !learning
     }
 
-    /// A band of a window, in steps: of all blocks, in the order of their slots.
+    /// The energy of a band of a window: of all blocks, the oldest first.
     #[cfg(feature = "bands")]
     #[inline(never)]
-    fn band(&self, recipe: &Recipe<'_>, index: usize, channel: u8) -> f32 {
+    fn band(&self, channel: u8, band: usize) -> f32 {
         let words = usize::from(self.words);
-        let word = words * (usize::from(channel) + 1) - recipe.most_bands() + recipe.bands_before(index, channel);
-        let mut energy = 0.0;
-        let mut at = word;
+        let word = words * (usize::from(channel) + 1) - usize::from(self.bands) + band;
+        let (mut energy, mut slot) = (0.0, self.slot);
         for _ in 0..self.blocks {
+            slot = if slot + 1 >= self.blocks { 0 } else { slot + 1 };
+            let at = word + usize::from(slot) * usize::from(self.slot_words);
             energy += f32::from_bits(self.memory.as_ref().get(at).copied().unwrap_or_default());
-            at += usize::from(self.slot_words);
+            keep_rolled();
         }
-        super::bands::root_mean_square(energy, self.hop, self.blocks)
+        energy
     }
 
     /// The sums of a channel's complete blocks: of all slots, since others are zero. The current slot is the newest.
