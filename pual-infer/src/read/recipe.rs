@@ -69,18 +69,19 @@ impl Channel {
 }
 
 impl<'a> Recipe<'a> {
+    /// The head of a recipe. It is not checked here.
+    pub(crate) fn head_of(bytes: &'a [u8]) -> Option<RecipeHead<'a>> {
+        let head: &[u32] = bytemuck::try_cast_slice(bytes.get(..4 * HEAD_WORDS)?).ok()?;
+        Some(RecipeHead(head.first_chunk()?))
+    }
+
     /// The parts of a recipe. They are not checked here.
     pub(crate) fn split(bytes: &'a [u8]) -> Option<Self> {
-        let head: &[u32] = bytemuck::try_cast_slice(bytes.get(..4 * HEAD_WORDS)?).ok()?;
-        let head = RecipeHead(head.first_chunk()?);
+        let head = Self::head_of(bytes)?;
         let channels = usize::from(head.channels()) + usize::from(head.magnitudes());
         let words = CHANNEL_WORDS * channels + usize::from(head.features());
         let (tables, names) = bytes.get(4 * HEAD_WORDS..)?.split_at_checked(4 * words)?;
         Some(Self { head, tables: bytemuck::try_cast_slice(tables).ok()?, names })
-    }
-
-    pub(crate) fn head(&self) -> RecipeHead<'a> {
-        self.head
     }
 
     pub(crate) fn names(&self) -> &'a [u8] {

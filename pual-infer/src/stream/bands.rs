@@ -14,7 +14,8 @@
 //!
 //! **Error.** Rounding a product down by less than 4 adds, over the block, at most 4 H / sin w to s, and on average
 //! 1.2 sqrt(H / 2) / sin w: in re and im that of 1.2 sqrt(H) per sample, as if the samples had noise of about a step. Rounding c moves
-//! the frequency by at most 2^-16 / sin w: of a bin's width H / 2^16 / (2 pi sin w), 0.6 % for the first bin of 128 samples.
+//! the frequency by at most 2^-16 / sin w: of a bin's width H / 2^16 / (2 pi sin w), 0.6 % for the first bin of 128 samples, 10 % for
+//! that of 512.
 //! That is why the mean is subtracted: a constant, which is zero in every bin, would leak by as much.
 
 use crate::format::recipe::{Feature, FeatureKind, ROUND};
