@@ -139,6 +139,8 @@ pub enum SampleError {
 pub enum StreamError {
     /// The model has no recipe: it takes readings, not samples.
     NoRecipe,
+    /// The model's recipe is wrong.
+    Recipe(RecipeField),
     /// `CHANNELS` is too small.
     Channels {
         /// Raw channels and magnitudes of the recipe.
@@ -286,6 +288,7 @@ impl fmt::Display for StreamError {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         match self {
             Self::NoRecipe => f.write_str("the model has no recipe for samples: it takes feature rows"),
+            Self::Recipe(field) => write!(f, "the model's recipe is wrong: {field}"),
             Self::Channels { needed } => write!(f, "CHANNELS = {needed} is needed"),
             Self::Blocks { needed } => write!(f, "BLOCKS = {needed} is needed"),
             Self::Words { needed } => write!(f, "WORDS = {needed} is needed"),

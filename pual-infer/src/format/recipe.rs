@@ -29,6 +29,8 @@ pub(crate) const MAX_DRIFT_LIMIT: u32 = 1 << 30;
 /// Longest name.
 #[cfg(feature = "encode")]
 pub(crate) const MAX_NAME: usize = 255;
+/// 1.5 * 2^23: adding it rounds a number below 2^22 to the nearest integer, which then stands in the lowest bits.
+pub(crate) const ROUND: f32 = 12_582_912.0;
 /// Flag in a feature's kind.
 pub(crate) const RELATIVE: u8 = 0x80;
 
@@ -75,12 +77,12 @@ pub enum FeatureKind {
     Kurtosis,
     /// The mean magnitude of the difference of neighbouring samples.
     Diff,
-    /// The energy in a band of frequencies: bins `first` to `last` of a block's Fourier transform, bin b being the
-    /// frequency b * rate / hop. Needs the cargo feature `bands`.
+    /// The root mean square of what lies in a band of frequencies: bins `first` to `last` of a block's Fourier transform, bin
+    /// b being the frequency b * rate / hop. Blocks of at most 512 samples. Needs the cargo feature `bands`.
     Band {
         /// The lowest bin, at least 1.
         first: u8,
-        /// The highest bin, at most half of the block's samples.
+        /// The highest bin, below half of the block's samples.
         last: u8,
     },
 }

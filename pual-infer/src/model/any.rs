@@ -37,10 +37,12 @@ impl<'a> Model<'a> {
     /// Whatever is wrong with the bytes: length, version, checksum, alignment, a number that is not finite.
     pub fn decode(bytes: &'a [u8]) -> Result<Self, DecodeError> {
         // This only picks the type, which then checks everything.
-        match bytes.get(ENCODING_OFFSET) {
-            Some(0) | None => FloatModel::decode(bytes).map(Self::Float),
-            Some(_) => FixedModel::decode(bytes).map(Self::Fixed),
-        }
+        let model = match bytes.get(ENCODING_OFFSET) {
+            Some(0) | None => Self::Float(FloatModel::decode(bytes)?),
+            Some(_) => Self::Fixed(FixedModel::decode(bytes)?),
+        };
+        model.description().checked_recipe().map_err(DecodeError::Recipe)?;
+        Ok(model)
     }
 
     /// What the model states about itself.

@@ -1,12 +1,11 @@
 //! All checks of a model, each made once, at decode. Numbers are checked by their bits, as integers: on a core without an
 //! FPU no software floating point is linked for that.
 
-use crate::error::{DecodeError, Field, RecipeField};
+use crate::error::{DecodeError, Field};
 use crate::format::crc::crc32;
 use crate::format::wire::{
     CHECKSUM_BYTES, FORMAT_VERSION, HAS_ENVELOPE, HAS_NAMES, Head, Kernel, LANES, MAGIC, MAX_SCALED, RECIPE_VERSION,
 };
-use crate::read::check_recipe;
 use crate::read::description::Description;
 use crate::rolled::keep_rolled;
 
@@ -119,15 +118,8 @@ impl<'a> Sealed<'a> {
                 keep_rolled();
             }
         }
-        if self.head.version() == FORMAT_VERSION {
-            return if rest.is_empty() { Ok(()) } else { Err(DecodeError::Names) };
-        }
-        let (padding, recipe) = split_padding(tail, rest).ok_or(DecodeError::Recipe(RecipeField::Length))?;
-        if padding.iter().any(|byte| *byte != 0) {
-            return Err(DecodeError::Recipe(RecipeField::Names));
-        }
-        check_recipe::recipe(recipe, self.head.features()).map_err(DecodeError::Recipe)?;
-        Ok(())
+        // What a recipe says is checked where it is needed: `Description::checked_recipe`.
+        if rest.is_empty() || self.head.version() == RECIPE_VERSION { Ok(()) } else { Err(DecodeError::Names) }
     }
 }
 

@@ -3,7 +3,7 @@
 use crate::error::RecipeField;
 use crate::format::recipe::{
     ChannelWords, Feature, FeatureKind, KINDS, MAX_BAND_BLOCK, MAX_BLOCKS, MAX_CHANNELS, MAX_DRIFT_LIMIT, MAX_EXPONENT,
-    MAX_HISTORY, MAX_MOMENT_SHIFT, MAX_WINDOW, OFFSET_BITS, RELATIVE, ensure,
+    MAX_HISTORY, MAX_MOMENT_SHIFT, MAX_WINDOW, OFFSET_BITS, RELATIVE, RecipeHead, ensure,
 };
 use crate::read::check::next_name;
 use crate::read::recipe::Recipe;
@@ -12,8 +12,8 @@ use crate::rolled::keep_rolled;
 /// Checks a recipe for a model with that many features.
 #[inline(never)]
 pub(crate) fn recipe(bytes: &[u8], features: u16) -> Result<Recipe<'_>, RecipeField> {
+    check_head(Recipe::head_of(bytes).ok_or(RecipeField::Length)?, features)?;
     let recipe = Recipe::split(bytes).ok_or(RecipeField::Length)?;
-    head(&recipe, features)?;
     for channel in 0..recipe.channels() {
         check_channel(&recipe, channel)?;
         keep_rolled();
@@ -32,8 +32,7 @@ pub(crate) fn recipe(bytes: &[u8], features: u16) -> Result<Recipe<'_>, RecipeFi
 }
 
 #[inline(always)]
-fn head(recipe: &Recipe<'_>, features: u16) -> Result<(), RecipeField> {
-    let head = recipe.head();
+fn check_head(head: RecipeHead<'_>, features: u16) -> Result<(), RecipeField> {
     let within = |value: usize, most: usize| value.wrapping_sub(1) < most;
     ensure(head.input() <= 1, RecipeField::Input)?;
     ensure(within(head.channels().into(), MAX_CHANNELS), RecipeField::Channels)?;
@@ -88,8 +87,8 @@ fn check_feature(recipe: &Recipe<'_>, word: u32) -> Result<(), RecipeField> {
     match Feature::read(word).kind {
         FeatureKind::Band { first, last } => {
             let fits = recipe.hop() <= MAX_BAND_BLOCK.into() && 1 <= first && first <= last;
-            ensure(fits && 2 * usize::from(last) <= recipe.hop(), RecipeField::Band)?;
-            Err(RecipeField::BandsNotBuilt)
+            ensure(fits && 2 * usize::from(last) < recipe.hop(), RecipeField::Band)?;
+            ensure(cfg!(feature = "bands"), RecipeField::BandsNotBuilt)
         }
         _ => ensure(first | last == 0, RecipeField::Reserved),
     }

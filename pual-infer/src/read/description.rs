@@ -1,10 +1,12 @@
 //! What every model states about itself, whatever its encoding.
 
-use crate::error::ReadingError;
+use crate::error::{ReadingError, RecipeField};
 use crate::format::wire::{Encoding, HAS_NAMES, Head, Kernel, RECIPE_VERSION};
 use crate::read::check;
+use crate::read::check_recipe;
 use crate::read::recipe::Recipe;
 use crate::read::verdict::Class;
+use crate::rolled::keep_rolled;
 
 /// What models of every encoding have in common: from [`Model::description`](crate::Model::description).
 #[derive(Clone, Copy, Debug)]
@@ -109,11 +111,27 @@ impl<'a> Description<'a> {
     /// The recipe for streams of samples, if the model has one.
     #[must_use]
     pub fn recipe(&self) -> Option<Recipe<'a>> {
+        self.checked_recipe().ok().flatten()
+    }
+
+    /// As [`recipe`](Self::recipe), with what is wrong with it. [`Model::decode`](crate::Model::decode) has refused a model with a
+    /// wrong one; [`FloatModel`](crate::FloatModel) and [`FixedModel`](crate::FixedModel) leave that to
+    /// [`Stream::new`](crate::Stream::new), so that firmware without a stream need not hold the checks.
+    ///
+    /// # Errors
+    /// The part that is wrong.
+    pub fn checked_recipe(&self) -> Result<Option<Recipe<'a>>, RecipeField> {
         if self.head.version() != RECIPE_VERSION {
-            return None;
+            return Ok(None);
         }
-        let (_, recipe) = check::split_padding(self.tail, self.after_names())?;
-        Recipe::split(recipe)
+        let (padding, recipe) = check::split_padding(self.tail, self.after_names()).ok_or(RecipeField::Length)?;
+        for &byte in padding {
+            if byte != 0 {
+                return Err(RecipeField::Names);
+            }
+            keep_rolled();
+        }
+        check_recipe::recipe(recipe, self.head.features()).map(Some)
     }
 
     /// The format version: [`RECIPE_VERSION`](crate::RECIPE_VERSION) with a recipe,
@@ -129,6 +147,7 @@ impl<'a> Description<'a> {
         if self.head.has(HAS_NAMES) {
             for _ in 0..self.features() {
                 rest = check::next_name(rest).unwrap_or_default().1;
+                keep_rolled();
             }
         }
         rest

@@ -4,6 +4,7 @@ use crate::format::recipe::{
     CHANNEL_WORDS, ChannelWords, Chart, Feature, FeatureKind, HEAD_WORDS, Input, RecipeHead, power_of_two,
 };
 use crate::read::check::next_name;
+use crate::rolled::keep_rolled;
 
 /// How raw samples become features and verdicts become alarms: part of a model of format version 2, borrowed from its bytes.
 /// Everything in it has been checked.
@@ -68,18 +69,19 @@ impl Channel {
 }
 
 impl<'a> Recipe<'a> {
+    /// The head of a recipe. It is not checked here.
+    pub(crate) fn head_of(bytes: &'a [u8]) -> Option<RecipeHead<'a>> {
+        let head: &[u32] = bytemuck::try_cast_slice(bytes.get(..4 * HEAD_WORDS)?).ok()?;
+        Some(RecipeHead(head.first_chunk()?))
+    }
+
     /// The parts of a recipe. They are not checked here.
     pub(crate) fn split(bytes: &'a [u8]) -> Option<Self> {
-        let head: &[u32] = bytemuck::try_cast_slice(bytes.get(..4 * HEAD_WORDS)?).ok()?;
-        let head = RecipeHead(head.first_chunk()?);
+        let head = Self::head_of(bytes)?;
         let channels = usize::from(head.channels()) + usize::from(head.magnitudes());
         let words = CHANNEL_WORDS * channels + usize::from(head.features());
         let (tables, names) = bytes.get(4 * HEAD_WORDS..)?.split_at_checked(4 * words)?;
         Some(Self { head, tables: bytemuck::try_cast_slice(tables).ok()?, names })
-    }
-
-    pub(crate) fn head(&self) -> RecipeHead<'a> {
-        self.head
     }
 
     pub(crate) fn names(&self) -> &'a [u8] {
@@ -212,6 +214,7 @@ impl<'a> Recipe<'a> {
         words
     }
 
+    #[inline(never)] // one copy
     pub(crate) fn channel(&self, index: usize) -> Option<Channel> {
         if index >= self.channels() {
             return None;
@@ -228,20 +231,59 @@ impl<'a> Recipe<'a> {
         })
     }
 
+    /// Bands of the channel that has most.
+    #[inline(never)]
+    pub(crate) fn most_bands(&self) -> usize {
+        let (mut most, mut count) = (0, BandCount::default());
+        for (index, word) in self.feature_words().iter().enumerate() {
+            let feature = Feature::read(*word);
+            if matches!(feature.kind, FeatureKind::Band { .. }) {
+                most = most.max(1 + count.before(self, index, feature.channel));
+            }
+            keep_rolled();
+        }
+        most
+    }
+
     pub(crate) fn feature_words(&self) -> &'a [u32] {
         self.tables.get(CHANNEL_WORDS * self.channels()..).unwrap_or_default()
     }
 }
 
-/// What a recipe's features need of each block, beyond sum, squares and extremes.
+/// Numbers the bands of each channel, quickly if the features are in the order of channels.
+#[derive(Default)]
+pub(crate) struct BandCount {
+    channel: u8,
+    bands: usize,
+}
+
+impl BandCount {
+    /// How many bands of its channel come before feature `index`, the next band.
+    pub(crate) fn before(&mut self, recipe: &Recipe<'_>, index: usize, channel: u8) -> usize {
+        if channel != self.channel {
+            *self = Self { channel, bands: 0 };
+            for word in recipe.feature_words().iter().take(index) {
+                let other = Feature::read(*word);
+                self.bands += usize::from(other.channel == channel && matches!(other.kind, FeatureKind::Band { .. }));
+                keep_rolled();
+            }
+        }
+        self.bands += 1;
+        self.bands - 1
+    }
+}
+
+/// What a recipe's features need of memory, and where it lies: see `stream/windows.rs`.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) struct Needs {
     /// Bits: see the constants.
     pub groups: u8,
     /// Words per channel and block.
     pub words: usize,
-    /// Bins of bands, per channel.
-    pub bins: usize,
+    /// The last of these: one per band.
+    pub bands: usize,
+    /// Where the features begin: behind the ring, traces, samples and the table of bins.
+    pub features: usize,
     /// All words.
     pub memory: usize,
 }
@@ -253,34 +295,48 @@ impl Needs {
     pub(crate) const MOMENTS: u8 = 8;
     /// Blocks whose ramp takes two words.
     pub(crate) const WIDE: u8 = 16;
+    pub(crate) const BANDS: u8 = 32;
+    /// A part of the common words, but not added to if there is no need.
+    pub(crate) const EXTREMES: u8 = 64;
     /// Words of sum, squares and extremes.
     pub(crate) const COMMON: usize = 4;
     /// Blocks up to this length have sums k q of 32 bits.
     const NARROW_HOP: usize = 256;
 
+    #[inline(never)]
     pub(crate) fn new(recipe: &Recipe<'_>) -> Self {
-        let mut groups = 0;
+        let (mut groups, mut bins) = (0, 0);
         for &word in recipe.feature_words() {
-            groups |= match Feature::read(word).kind {
+            let feature = Feature::read(word);
+            groups |= match feature.kind {
                 FeatureKind::Slope if recipe.hop() > Self::NARROW_HOP => Self::RAMP | Self::WIDE,
                 FeatureKind::Slope => Self::RAMP,
+                FeatureKind::Min | FeatureKind::Max | FeatureKind::P2p | FeatureKind::Crest => Self::EXTREMES,
                 FeatureKind::Crossings => Self::CROSSINGS,
                 FeatureKind::Diff => Self::DIFFERENCES,
                 FeatureKind::Skewness | FeatureKind::Kurtosis => Self::MOMENTS,
+                FeatureKind::Band { first, last } if cfg!(feature = "bands") => {
+                    bins += 1 + usize::from(last) - usize::from(first);
+                    Self::BANDS
+                }
                 _ => 0,
             };
+            keep_rolled();
         }
         let has = |group: u8| usize::from(groups & group != 0);
+        let bands = if cfg!(feature = "bands") && groups & Self::BANDS != 0 { recipe.most_bands() } else { 0 };
         let words = Self::COMMON
             + has(Self::CROSSINGS)
             + has(Self::DIFFERENCES)
             + has(Self::RAMP)
             + has(Self::WIDE)
-            + 7 * has(Self::MOMENTS);
+            + 7 * has(Self::MOMENTS)
+            + bands;
         let channels = recipe.channels();
-        let traces = channels * has(Self::CROSSINGS | Self::DIFFERENCES);
+        let buffer = recipe.hop().div_ceil(2) * has(Self::BANDS);
+        let traces = has(Self::CROSSINGS | Self::DIFFERENCES);
+        let features = channels * (recipe.blocks() * words + traces + buffer) + bins;
         let baseline = if recipe.baseline() == 0 { 0 } else { recipe.features() };
-        let memory = channels * recipe.blocks() * words + traces + recipe.features() + baseline;
-        Self { groups, words, bins: 0, memory }
+        Self { groups, words, bands, features, memory: features + recipe.features() + baseline }
     }
 }

@@ -11,50 +11,47 @@
 //! moments    sum u, u^2, u^3, u^4                  32, 64, 64, 64 bits; u = clamp((q - centre) >> shift, -2048, 2047)
 //! ```
 //!
+//! An empty block is all zeros: the first sample's extremes replace what is there.
+//!
 //! Nothing overflows: |u| <= 2^11, so that sum u^4 <= 2^15 2^44.
 
-use crate::read::recipe::{Channel, Needs};
+use crate::read::recipe::{Needs, Recipe};
+use crate::rolled::keep_rolled;
 use core::slice::IterMut;
 
 /// Words of sum, squares and extremes.
 pub(super) const COMMON: usize = Needs::COMMON;
 
-/// Extremes of no sample: whatever comes first is below, or is this.
-const NO_EXTREMES: u32 = i16::MAX as u32;
-
-/// Empties blocks of that many words each.
-pub(super) fn clear(blocks: &mut [u32], words: usize) {
-    let mut at = 0;
-    for word in blocks {
-        *word = if at == 3 { NO_EXTREMES } else { 0 };
-        at += 1;
-        if at == words {
-            at = 0;
-        }
-    }
-}
-
-/// Adds a sample to the common sums.
+/// Adds a sample to sum and squares.
 #[inline(always)]
-pub(super) fn add_common(block: &mut [u32; COMMON], q: i16, first: bool) {
-    let [sum, low, high, extremes] = block;
+pub(super) fn add_common(block: &mut [u32; COMMON], q: i16) {
+    let [sum, low, high, _] = block;
     let value = i32::from(q);
     *sum = sum.wrapping_add(value as u32);
-    let squares = joined(*low, *high).wrapping_add((value * value) as u32 as u64);
+    let squares = (joined(*low, *high) as i64).wrapping_add((value * value).into());
     (*low, *high) = (squares as u32, (squares >> 32) as u32);
-    let above = value.wrapping_sub((*extremes as i16).into()) as u32;
+}
+
+/// Adds a sample to the extremes.
+#[inline(always)]
+pub(super) fn add_extremes(block: &mut [u32; COMMON], q: i16, first: bool) {
+    let [.., extremes] = block;
+    let above = i32::from(q).wrapping_sub((*extremes as i16).into()) as u32;
     if above > *extremes >> 16 {
         *extremes = widened(*extremes, q, first);
     }
 }
 
-/// The extremes with a sample that lies outside.
+/// The extremes with a sample that lies outside. In an empty block both are 0, which counts if it is not the first sample.
 #[inline(always)]
 fn widened(extremes: u32, q: i16, first: bool) -> u32 {
     let (minimum, span) = (i32::from(extremes as i16), (extremes >> 16) as i32);
     let q = i32::from(q);
-    let (minimum, maximum) = if first { (q, q) } else { (minimum.min(q), (minimum + span).max(q)) };
-    (maximum - minimum) as u32 as u16 as u32 * 65_536 + u32::from(minimum as u16)
+    let (mut minimum, mut maximum) = (minimum.min(q), (minimum + span).max(q));
+    if first {
+        (minimum, maximum) = (q, q);
+    }
+    (maximum - minimum) as u32 * 65_536 + u32::from(minimum as u16)
 }
 
 fn joined(low: u32, high: u32) -> u64 {
@@ -84,13 +81,15 @@ impl Trace {
 }
 
 /// Adds a sample to the sums behind the common ones. `place` is its place in the block.
+#[inline(never)] // or the compiler makes a copy for each set of groups
 pub(super) fn add_more(
     rest: &mut [u32],
     q: i16,
     place: u32,
     groups: u8,
     trace: Trace,
-    channel: impl FnOnce() -> Option<Channel>,
+    recipe: &Recipe<'_>,
+    channel: usize,
 ) {
     let mut words = rest.iter_mut();
     if groups & Needs::CROSSINGS != 0 {
@@ -109,7 +108,7 @@ pub(super) fn add_more(
         }
     }
     if groups & Needs::MOMENTS != 0 {
-        let Some(channel) = channel() else { return };
+        let Some(channel) = recipe.channel(channel) else { return };
         let centred = i32::from(q) - i32::from(channel.moment_centre);
         let u = (centred >> (channel.moment_shift & 15)).clamp(-2048, 2047);
         let square = u * u;
@@ -138,61 +137,72 @@ fn add_wide(words: &mut IterMut<'_, u32>, value: i64) {
 pub(super) struct Sums {
     pub sum: i32,
     pub squares: u64,
-    pub minimum: i16,
-    pub maximum: i16,
-    pub crossings: u32,
-    pub differences: u32,
-    /// sum k q, k from the window's first sample.
-    pub ramp: i64,
-    /// sum u, u^2, u^3, u^4.
-    pub moments: [i64; 4],
+    pub minimum: i32,
+    pub maximum: i32,
+    /// Crossings, sum |q_t - q_t-1|, sum k q with k from the window's first sample, sum u, u^2, u^3, u^4.
+    pub more: [i64; MORE],
 }
 
+/// Sums behind the common ones.
+const MORE: usize = 7;
+pub(super) const CROSSINGS: usize = 0;
+pub(super) const DIFFERENCES: usize = 1;
+pub(super) const RAMP: usize = 2;
+/// Where the four moments begin.
+pub(super) const MOMENTS: usize = 3;
+
 impl Sums {
-    pub(super) const EMPTY: Self = Self {
-        sum: 0,
-        squares: 0,
-        minimum: i16::MAX,
-        maximum: i16::MIN,
-        crossings: 0,
-        differences: 0,
-        ramp: 0,
-        moments: [0; 4],
-    };
+    /// All zeros: a place for sums.
+    pub(super) const NONE: Self = Self { sum: 0, squares: 0, minimum: 0, maximum: 0, more: [0; MORE] };
+
+    /// Without copying 88 bytes, which would link the compiler's `memcpy`.
+    pub(super) fn clear(&mut self) {
+        (self.sum, self.squares, self.minimum, self.maximum) = (0, 0, i32::MAX, i32::MIN);
+        for sum in &mut self.more {
+            *sum = 0;
+            keep_rolled();
+        }
+    }
 
     /// Adds a block whose first sample is the window's sample number `start`.
+    #[inline(always)]
     pub(super) fn add(&mut self, block: &[u32], start: u32, groups: u8) {
         let Some((&[sum, low, high, extremes], rest)) = block.split_first_chunk::<COMMON>() else {
             return;
         };
         self.sum = self.sum.wrapping_add(sum as i32);
         self.squares = self.squares.wrapping_add(joined(low, high));
-        let (minimum, span) = (extremes as i16, (extremes >> 16) as i16);
+        let minimum = i32::from(extremes as i16);
         self.minimum = self.minimum.min(minimum);
-        self.maximum = self.maximum.max(minimum.wrapping_add(span));
-        if groups == 0 {
-            return;
+        self.maximum = self.maximum.max(minimum + (extremes >> 16) as i32);
+        if groups & !Needs::EXTREMES != 0 {
+            self.add_more(rest, i64::from(start as i32) * i64::from(sum as i32), groups);
         }
-        let mut words = rest.iter().copied();
+    }
+
+    /// `before` is the block's part of the ramp that counts from the window's first sample.
+    #[inline(never)]
+    fn add_more(&mut self, words: &[u32], before: i64, groups: u8) {
+        let [crossings, differences, ramp, first, others @ ..] = &mut self.more;
+        let mut words = words.iter().copied();
         let mut next = || words.next().unwrap_or_default();
         if groups & Needs::CROSSINGS != 0 {
-            self.crossings = self.crossings.wrapping_add(next());
+            *crossings += i64::from(next());
         }
         if groups & Needs::DIFFERENCES != 0 {
-            self.differences = self.differences.wrapping_add(next());
+            *differences += i64::from(next());
         }
         if groups & Needs::RAMP != 0 {
             let low = next();
-            let ramp = if groups & Needs::WIDE == 0 { i64::from(low as i32) } else { joined(low, next()) as i64 };
-            let before = i64::from(start as i32) * i64::from(sum as i32);
-            self.ramp = self.ramp.wrapping_add(ramp).wrapping_add(before);
+            let inside = if groups & Needs::WIDE == 0 { i64::from(low as i32) } else { joined(low, next()) as i64 };
+            *ramp = ramp.wrapping_add(inside).wrapping_add(before);
         }
         if groups & Needs::MOMENTS != 0 {
-            let [first, others @ ..] = &mut self.moments;
-            *first = first.wrapping_add((next() as i32).into());
+            *first += i64::from(next() as i32);
             for moment in others {
                 let low = next();
                 *moment = moment.wrapping_add(joined(low, next()) as i64);
+                keep_rolled();
             }
         }
     }
@@ -207,15 +217,15 @@ mod tests {
         for samples in
             [&[32_767][..], &[-32_768], &[-32_768, 32_767], &[32_767, -32_768, 0], &[5, 4, 3, 9, -1], &[7, 7]]
         {
-            let mut block = [9; COMMON];
-            clear(&mut block, COMMON);
+            let mut block = [0; COMMON];
             for (at, &q) in samples.iter().enumerate() {
-                add_common(&mut block, q, at == 0);
+                add_extremes(&mut block, q, at == 0);
             }
-            let mut sums = Sums::EMPTY;
+            let mut sums = Sums::NONE;
+            sums.clear();
             sums.add(&block, 0, 0);
-            assert_eq!(Some(&sums.minimum), samples.iter().min());
-            assert_eq!(Some(&sums.maximum), samples.iter().max());
+            assert_eq!(sums.minimum, samples.iter().copied().min().unwrap().into());
+            assert_eq!(sums.maximum, samples.iter().copied().max().unwrap().into());
         }
     }
 }

@@ -13,6 +13,7 @@
 
 use crate::format::recipe::Chart;
 use crate::read::recipe::DriftRule;
+use crate::rolled::keep_rolled;
 
 /// Counts of windows with a verdict, and the drift flag.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
@@ -37,6 +38,7 @@ impl Drift {
         let charts = [(outside, &rule.outside), (positive, &rule.more_positive), (positive, &rule.less_positive)];
         for (sum, (hit, chart)) in self.sums.iter_mut().zip(charts) {
             self.raised |= step(sum, hit, chart);
+            keep_rolled();
         }
         self.raised
     }

@@ -31,115 +31,107 @@
 //! FORMAT.md states. Steps are powers of two between 2^-60 and 2^60, offsets are below 2^40 steps and integers below 2^60,
 //! so that nothing overflows.
 
-use super::block::Sums;
+use super::block::{CROSSINGS, DIFFERENCES, MOMENTS, RAMP, Sums};
 use crate::format::recipe::FeatureKind;
 use crate::read::recipe::Channel;
 
 /// A feature of a window of that many samples, in the channel's unit.
 #[inline(never)]
 pub(super) fn feature(kind: FeatureKind, sums: &Sums, channel: &Channel, window: u32) -> f32 {
-    let count = window as f32;
-    let mean = || sums.sum as f32 / count;
-    let (steps, place) = match kind {
-        FeatureKind::Mean => (mean(), true),
-        FeatureKind::Min => (sums.minimum.into(), true),
-        FeatureKind::Max => (sums.maximum.into(), true),
-        FeatureKind::Sd => (root(sums.variation(window)) / count, false),
+    let (count, step) = (window as f32, channel.step());
+    let more = |index: usize| sums.more.get(index).copied().unwrap_or_default();
+    // An integer, and what to divide it by.
+    let (integer, divisor) = match kind {
+        FeatureKind::Mean => (sums.sum.into(), count),
+        FeatureKind::Min => (sums.minimum.into(), 1.0),
+        FeatureKind::Max => (sums.maximum.into(), 1.0),
+        FeatureKind::P2p => (i64::from(sums.maximum) - i64::from(sums.minimum), 1.0),
+        FeatureKind::Crossings => (more(CROSSINGS), 1.0),
+        FeatureKind::Diff => (more(DIFFERENCES), count),
+        FeatureKind::Slope if window > 1 => sums.slope(window),
+        FeatureKind::Crest => sums.crest(window),
+        FeatureKind::Sd => return root(sums.variation(window)) / count * step,
         FeatureKind::Rms => {
-            let m = mean() + channel.offset * channel.steps_per_unit();
-            (libm::sqrtf(sums.variation(window) as f32 / (count * count) + m * m), false)
+            let m = sums.sum as f32 / count + channel.offset * channel.steps_per_unit();
+            return libm::sqrtf(sums.variation(window) as f32 / (count * count) + m * m) * step;
         }
-        FeatureKind::P2p => ((i32::from(sums.maximum) - i32::from(sums.minimum)) as f32, false),
-        FeatureKind::Diff => (sums.differences as f32 / count, false),
-        FeatureKind::Slope => (sums.slope(window), false),
-        FeatureKind::Crossings => return sums.crossings as f32,
-        FeatureKind::Crest => return sums.crest(window),
-        FeatureKind::Skewness => return Moments::new(&sums.moments, window).map_or(0.0, |m| m.skewness()),
-        FeatureKind::Kurtosis => return Moments::new(&sums.moments, window).map_or(0.0, |m| m.kurtosis()),
-        FeatureKind::Band { .. } => return 0.0,
+        FeatureKind::Skewness => return sums.standardised_moment(window, false),
+        FeatureKind::Kurtosis => return sums.standardised_moment(window, true),
+        FeatureKind::Slope | FeatureKind::Band { .. } => (0, 1.0),
     };
-    let value = steps * channel.step();
-    if place { value + channel.offset } else { value }
+    let mut value = integer as f32;
+    if divisor != 1.0 {
+        value /= divisor;
+    }
+    match kind {
+        FeatureKind::Crossings | FeatureKind::Crest => value,
+        FeatureKind::Mean | FeatureKind::Min | FeatureKind::Max => value * step + channel.offset,
+        _ => value * step,
+    }
 }
 
-fn root(square: u64) -> f32 {
+#[inline(never)]
+fn root(square: i64) -> f32 {
     libm::sqrtf(square as f32)
 }
 
 impl Sums {
     /// V: at most 2^15 2^45.
-    fn variation(&self, window: u32) -> u64 {
-        let sum = u64::from(self.sum.unsigned_abs());
-        self.squares.wrapping_mul(window.into()).wrapping_sub(sum * sum)
+    #[inline(never)]
+    fn variation(&self, window: u32) -> i64 {
+        let sum = i64::from(self.sum);
+        (self.squares as i64).wrapping_mul(window.into()).wrapping_sub(sum * sum)
     }
 
-    fn slope(&self, window: u32) -> f32 {
-        if window < 2 {
-            return 0.0;
-        }
+    /// Numerator and denominator, for more than one sample.
+    #[inline(always)]
+    fn slope(&self, window: u32) -> (i64, f32) {
         let count = i64::from(window);
-        let around = self.ramp.wrapping_mul(2).wrapping_sub((count - 1).wrapping_mul(self.sum.into()));
+        let around = self.more[RAMP].wrapping_mul(2).wrapping_sub((count - 1).wrapping_mul(self.sum.into()));
         let below = count.wrapping_mul(count.wrapping_mul(count) - 1);
-        around.wrapping_mul(6) as f32 / below as f32
+        (around.wrapping_mul(6), below as f32)
     }
 
-    fn crest(&self, window: u32) -> f32 {
+    /// The largest deviation times W, and the root.
+    #[inline(always)]
+    fn crest(&self, window: u32) -> (i64, f32) {
         let variation = self.variation(window);
         if variation == 0 {
-            return 0.0;
+            return (0, 1.0);
         }
         // Both differences are between 0 and 2^31.
-        let times = |q: i16| i32::from(q).wrapping_mul(window as i32);
+        let times = |q: i32| q.wrapping_mul(window as i32);
         let above = times(self.maximum).wrapping_sub(self.sum) as u32;
         let below = self.sum.wrapping_sub(times(self.minimum)) as u32;
-        above.max(below) as f32 / root(variation)
+        (above.max(below).into(), root(variation))
     }
-}
 
-/// The moments around a, the integer nearest to the mean, divided by W.
-struct Moments {
-    d: f32,
-    second_around_a: f32,
-    third_around_a: f32,
-    fourth_around_a: f32,
-    second: f32,
-}
-
-impl Moments {
-    fn new(sums: &[i64; 4], window: u32) -> Option<Self> {
-        let [s1, s2, s3, s4] = *sums;
+    /// Skewness, or kurtosis.
+    #[inline(never)]
+    fn standardised_moment(&self, window: u32, fourth: bool) -> f32 {
+        let [s1, s2, s3, s4] = [0, 1, 2, 3].map(|n| self.more[MOMENTS + n]);
         let w = i64::from(window);
         let a = i64::from(nearest(s1 as i32, window));
-        let first = s1 - a * w;
-        let second = s2 - 2 * a * s1 + a * a * w;
-        let times = i64::wrapping_mul;
-        let third = s3.wrapping_sub(times(3 * a, s2)).wrapping_add(times(3 * a * a, s1)).wrapping_sub(a * a * a * w);
-        let fourth = { s4.wrapping_sub(times(4 * a, s3)) }
-            .wrapping_add(times(6 * a * a, s2))
-            .wrapping_sub(times(4 * a * a * a, s1))
-            .wrapping_add(times(a * a * a * a, w));
-        let variation = w * second - first * first;
+        let around = |s: i64, inner: i64| s.wrapping_sub(a.wrapping_mul(inner));
+        // By Horner's rule: M_1 = s_1 - a w, M_2 = s_2 - a (2 s_1 - a w), and so on.
+        let m1 = around(s1, w);
+        let m2 = around(s2, around(s1.wrapping_mul(2), w));
+        let m3 = around(s3, around(s2.wrapping_mul(3), around(s1.wrapping_mul(3), w)));
+        let variation = w.wrapping_mul(m2).wrapping_sub(m1.wrapping_mul(m1));
+        if variation <= 0 {
+            return 0.0;
+        }
         let count = window as f32;
-        (variation > 0).then(|| Self {
-            d: first as f32 / count,
-            second_around_a: second as f32 / count,
-            third_around_a: third as f32 / count,
-            fourth_around_a: fourth as f32 / count,
-            second: variation as f32 / (count * count),
-        })
-    }
-
-    fn skewness(&self) -> f32 {
-        let d = self.d;
-        let third = self.third_around_a - 3.0 * d * self.second_around_a + 2.0 * d * d * d;
-        third / (self.second * libm::sqrtf(self.second))
-    }
-
-    fn kurtosis(&self) -> f32 {
-        let d = self.d;
-        let fourth = self.fourth_around_a - 4.0 * d * self.third_around_a + 6.0 * d * d * self.second_around_a
-            - 3.0 * d * d * d * d;
-        fourth / (self.second * self.second)
+        let mean = |sum: i64| sum as f32 / count;
+        let (d, m2, m3) = (mean(m1), mean(m2), mean(m3));
+        let second = variation as f32 / (count * count);
+        if fourth {
+            let inner = around(s2.wrapping_mul(6), around(s1.wrapping_mul(4), w));
+            let m4 = mean(around(s4, around(s3.wrapping_mul(4), inner)));
+            (m4 - 4.0 * d * m3 + 6.0 * d * d * m2 - 3.0 * d * d * d * d) / (second * second)
+        } else {
+            (m3 - 3.0 * d * m2 + 2.0 * d * d * d) / (second * libm::sqrtf(second))
+        }
     }
 }
 

@@ -1,6 +1,8 @@
 //! From samples to features and from classes to an alarm.
 
 mod alarm;
+#[cfg(feature = "bands")]
+mod bands;
 mod block;
 mod debounce;
 mod drift;

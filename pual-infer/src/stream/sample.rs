@@ -13,15 +13,16 @@
 //! q = min(floor(sqrt(sum_M q_i^2)), 32767)
 //! ```
 
+use crate::format::recipe::ROUND;
+
 /// The largest magnitude of an integer made from a value in units, or from several channels.
 const LIMIT: i16 = i16::MAX;
-
-/// 1.5 * 2^23: adding it rounds a number below 2^22 to the nearest integer, which then stands in the lowest bits.
-const ROUND: f32 = 12_582_912.0;
 
 mod sealed {
     pub trait Sealed: Copy {
         fn is_usable(self) -> bool;
+        /// The same slice, if its values are integers.
+        fn counts(sample: &[Self]) -> Option<&[i16]>;
         /// Of a channel with that offset and those steps per unit.
         fn steps(self, channel: impl FnOnce() -> (f32, f32)) -> i16;
     }
@@ -40,6 +41,11 @@ impl sealed::Sealed for i16 {
     }
 
     #[inline(always)]
+    fn counts(sample: &[Self]) -> Option<&[i16]> {
+        Some(sample)
+    }
+
+    #[inline(always)]
     fn steps(self, _: impl FnOnce() -> (f32, f32)) -> i16 {
         self
     }
@@ -49,6 +55,11 @@ impl sealed::Sealed for f32 {
     #[inline(always)]
     fn is_usable(self) -> bool {
         self.is_finite()
+    }
+
+    #[inline(always)]
+    fn counts(_: &[Self]) -> Option<&[i16]> {
+        None
     }
 
     #[inline(always)]

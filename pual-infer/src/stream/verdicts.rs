@@ -1,10 +1,11 @@
 //! From raw samples to verdicts: windows, model, alarm and drift flag together.
 
 use super::{Debounce, Drift, Sample, Windows};
-use crate::error::{ReadingError, SampleError, StreamError};
+use crate::error::{ReadingError, RecipeField, SampleError, StreamError};
 use crate::model::{FixedModel, FloatModel, MAX_FEATURES_ON_STACK, Model};
-use crate::read::recipe::Recipe;
+use crate::read::recipe::{Needs, Recipe};
 use crate::read::verdict::{Class, Envelope, Verdict};
+use crate::rolled::keep_rolled;
 
 /// What a stream says about a window.
 #[derive(Clone, Copy, Debug, PartialEq)]
@@ -24,8 +25,11 @@ pub struct StreamVerdict {
 
 /// A model that a [`Stream`] may have: [`Model`], or [`FloatModel`] or [`FixedModel`] to save flash.
 pub trait Judge<'a> {
-    /// The model's recipe.
-    fn recipe(&self) -> Option<Recipe<'a>>;
+    /// The model's recipe, checked.
+    ///
+    /// # Errors
+    /// The part of it that is wrong.
+    fn recipe(&self) -> Result<Option<Recipe<'a>>, RecipeField>;
     /// Score, class and envelope of a window's features.
     ///
     /// # Errors
@@ -36,8 +40,8 @@ pub trait Judge<'a> {
 macro_rules! judge {
     ($model:ident) => {
         impl<'a> Judge<'a> for $model<'a> {
-            fn recipe(&self) -> Option<Recipe<'a>> {
-                self.description().recipe()
+            fn recipe(&self) -> Result<Option<Recipe<'a>>, RecipeField> {
+                self.description().checked_recipe()
             }
 
             fn judge(&self, features: &[f32]) -> Result<Verdict, ReadingError> {
@@ -73,21 +77,16 @@ where
     ///
     /// # Errors
     /// A model without a recipe, or one that needs more than `CHANNELS`, `BLOCKS` or `WORDS`.
+    #[inline(always)] // made in place: copying it would take code, and twice the stack
     pub fn new(model: &'m T) -> Result<Self, StreamError> {
-        let recipe = model.recipe().ok_or(StreamError::NoRecipe)?;
-        let (channels, blocks) = (recipe.channels(), recipe.blocks());
-        if channels > CHANNELS {
-            return Err(StreamError::Channels { needed: channels });
-        }
-        if blocks > BLOCKS {
-            return Err(StreamError::Blocks { needed: blocks });
-        }
-        if recipe.features() > MAX_FEATURES_ON_STACK {
-            return Err(StreamError::Features { found: recipe.features() });
-        }
-        let windows = Windows::new(Memory([[[0; WORDS]; BLOCKS]; CHANNELS]), &recipe)
-            .map_err(|_| StreamError::Words { needed: words_needed(recipe.memory(), CHANNELS * BLOCKS) })?;
-        Ok(Self { model, recipe, windows, alarm: Debounce::default(), drift: Drift::default() })
+        let (recipe, needs) = fitting(model, [CHANNELS, BLOCKS, WORDS])?;
+        Ok(Self {
+            model,
+            windows: Windows::of_zeros(Memory([[[0; WORDS]; BLOCKS]; CHANNELS]), &recipe, &needs),
+            recipe,
+            alarm: Debounce::default(),
+            drift: Drift::default(),
+        })
     }
 
     /// Takes a sample, a value per raw channel: i16 in steps, as a sensor gives them, or f32 in the channels' units. Every hop it
@@ -97,6 +96,16 @@ where
     /// A sample of another length, or with a NaN or an infinity: nothing has changed then.
     #[inline(never)] // one copy, however the caller is optimised
     pub fn push<S: Sample>(&mut self, sample: &[S]) -> Result<Option<StreamVerdict>, SampleError> {
+        if let Some(counts) = S::counts(sample).and_then(|counts| counts.try_into().ok())
+            && self.windows.took_simply::<CHANNELS>(counts)
+        {
+            return Ok(None);
+        }
+        self.push_any(sample)
+    }
+
+    #[inline(never)]
+    fn push_any<S: Sample>(&mut self, sample: &[S]) -> Result<Option<StreamVerdict>, SampleError> {
         if !self.windows.advance(&self.recipe, sample)? {
             return Ok(None);
         }
@@ -104,7 +113,7 @@ where
     }
 
     /// Of a complete window.
-    #[inline(never)]
+    #[inline(always)]
     fn verdict(&mut self) -> Result<StreamVerdict, SampleError> {
         let Verdict { score, class, envelope } =
             self.model.judge(self.windows.features(&self.recipe)).map_err(SampleError::Unscored)?;
@@ -167,7 +176,31 @@ impl<const CHANNELS: usize, const BLOCKS: usize, const WORDS: usize> AsMut<[u32]
     }
 }
 
-/// memory / blocks, rounded up.
-fn words_needed(memory: usize, blocks: usize) -> usize {
-    memory.div_ceil(blocks.max(1))
+/// The recipe, if a stream with these `CHANNELS`, `BLOCKS` and `WORDS` can run it.
+#[inline(never)]
+fn fitting<'m>(
+    model: &impl Judge<'m>,
+    [channels, blocks, words]: [usize; 3],
+) -> Result<(Recipe<'m>, Needs), StreamError> {
+    let recipe = model.recipe().map_err(StreamError::Recipe)?.ok_or(StreamError::NoRecipe)?;
+    let needed = recipe.channels();
+    if needed > channels {
+        return Err(StreamError::Channels { needed });
+    }
+    let needed = recipe.blocks();
+    if needed > blocks {
+        return Err(StreamError::Blocks { needed });
+    }
+    let found = recipe.features();
+    if found > MAX_FEATURES_ON_STACK {
+        return Err(StreamError::Features { found });
+    }
+    let needs = Needs::new(&recipe);
+    let mut needed = 0;
+    // Without a division.
+    while needed * channels * blocks < needs.memory {
+        needed += 1;
+        keep_rolled();
+    }
+    if needed > words { Err(StreamError::Words { needed }) } else { Ok((recipe, needs)) }
 }

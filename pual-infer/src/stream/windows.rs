@@ -6,32 +6,41 @@
 //! ```text
 //! ring      B slots of C blocks of w words
 //! traces    C words, if there are crossings or differences
+//! samples   C times half a block, if there are bands, and a word per bin of the bands
 //! features  d words, of the last window
 //! baseline  d words, if there is a baseline: sums of the first R windows' features, then their means
 //! ```
 
-use super::block::{COMMON, Sums, Trace, add_common, add_more, clear};
+use super::block::{COMMON, Sums, Trace, add_common, add_extremes, add_more};
 use super::features::feature;
 use super::sample::{Sample, magnitude};
 use crate::error::{SampleError, StreamError};
-use crate::format::recipe::Feature;
+use crate::format::recipe::{Feature, FeatureKind};
+#[cfg(feature = "bands")]
+use crate::read::recipe::BandCount;
 use crate::read::recipe::{Needs, Recipe};
+use crate::rolled::keep_rolled;
 
 /// From samples to features, without a model. `M` is the memory: an array on a device, `Vec<u32>` on a host. A
 /// [`Stream`](crate::Stream) adds the model, its alarm and its drift flag.
 #[derive(Clone, Debug)]
 pub struct Windows<M> {
     memory: M,
-    /// Where the current slot begins, and the words of a slot.
+    /// Where the current slot begins, and the features.
     current: u32,
+    features: u32,
+    /// Words of a slot.
     slot_words: u16,
     hop: u16,
-    /// Samples in the current block.
-    place: u16,
+    /// Samples that the current block lacks.
+    left: u16,
     /// Complete windows, up to those of the baseline.
     baseline: u16,
     windows: u32,
     words: u8,
+    /// The last of these words: one per band.
+    #[cfg_attr(not(feature = "bands"), allow(dead_code))]
+    bands: u8,
     raw_channels: u8,
     blocks: u8,
     groups: u8,
@@ -39,8 +48,8 @@ pub struct Windows<M> {
     slot: u8,
     /// Complete blocks since the start or the last gap, at most one window's.
     complete: u8,
-    /// No magnitudes, and only common sums.
-    simple: bool,
+    /// The raw channels if there are no magnitudes and only common sums, otherwise more than there can be.
+    simple_channels: u8,
 }
 
 impl<M: AsRef<[u32]> + AsMut<[u32]>> Windows<M> {
@@ -49,31 +58,40 @@ impl<M: AsRef<[u32]> + AsMut<[u32]>> Windows<M> {
     /// # Errors
     /// [`StreamError::Memory`] if it has fewer.
     pub fn new(memory: M, recipe: &Recipe<'_>) -> Result<Self, StreamError> {
-        let needs = Needs::new(recipe);
-        let slot_words = needs.words * recipe.channels();
-        let mut windows = Self {
+        let (mut memory, needs) = (memory, Needs::new(recipe));
+        let needed = needs.memory;
+        let words = memory.as_mut().get_mut(..needed).ok_or(StreamError::Memory { needed })?;
+        for word in words {
+            *word = 0;
+        }
+        Ok(Self::of_zeros(memory, recipe, &needs))
+    }
+
+    /// With memory that is large enough and all zeros.
+    #[inline(always)]
+    pub(super) fn of_zeros(memory: M, recipe: &Recipe<'_>, needs: &Needs) -> Self {
+        Self {
             memory,
             current: 0,
-            slot_words: slot_words as u16,
+            features: needs.features as u32,
+            slot_words: (needs.words * recipe.channels()) as u16,
             hop: recipe.hop() as u16,
-            place: 0,
+            left: recipe.hop() as u16,
             baseline: 0,
             windows: 0,
             words: needs.words as u8,
+            bands: needs.bands as u8,
             raw_channels: recipe.raw_channels() as u8,
             blocks: recipe.blocks() as u8,
             groups: needs.groups,
             slot: 0,
             complete: 0,
-            simple: needs.words == COMMON && recipe.channels() == recipe.raw_channels(),
-        };
-        let needed = needs.memory;
-        let memory = windows.memory.as_mut().get_mut(..needed).ok_or(StreamError::Memory { needed })?;
-        for word in memory {
-            *word = 0;
+            simple_channels: if needs.words == COMMON && recipe.channels() == recipe.raw_channels() {
+                recipe.raw_channels() as u8
+            } else {
+                u8::MAX
+            },
         }
-        windows.clear_slot();
-        Ok(windows)
     }
 
     /// Takes a sample: a value per raw channel. `Ok(true)` if it completed a window (and the baseline is there): its features are
@@ -104,15 +122,20 @@ impl<M: AsRef<[u32]> + AsMut<[u32]>> Windows<M> {
     /// The features of the last window; zeros before the first.
     #[must_use]
     pub fn features(&self, recipe: &Recipe<'_>) -> &[f32] {
-        let after_ring = self.memory.as_ref().get(self.ring_words() + self.traces(recipe)..);
-        bytemuck::cast_slice(after_ring.and_then(|words| words.get(..recipe.features())).unwrap_or_default())
+        let words = self.memory.as_ref().get(self.features as usize..);
+        bytemuck::cast_slice(words.and_then(|words| words.get(..recipe.features())).unwrap_or_default())
     }
 
     /// Samples were lost: windows begin anew with the next one. What the baseline has learnt stays.
     pub fn gap(&mut self) {
-        self.place = 0;
+        self.left = self.hop;
         self.complete = 0;
-        self.clear_slot();
+        (self.slot, self.current) = (0, 0);
+        let ring_words = self.ring_words();
+        for word in self.memory.as_mut().iter_mut().take(ring_words) {
+            *word = 0;
+            keep_rolled();
+        }
     }
 
     /// Complete windows since the start, those of the baseline included.
@@ -121,75 +144,102 @@ impl<M: AsRef<[u32]> + AsMut<[u32]>> Windows<M> {
         self.windows
     }
 
-    /// As [`push`](Self::push), without copying the features.
+    /// Takes a sample of `C` integers if that is all there is to do: no other sums, and not the last of its block.
     #[inline(always)]
+    pub(super) fn took_simply<const C: usize>(&mut self, sample: &[i16; C]) -> bool {
+        if usize::from(self.simple_channels) != C || self.left < 2 {
+            return false;
+        }
+        let at = self.current as usize / COMMON;
+        let Some(blocks) = self.memory.as_mut().as_chunks_mut::<COMMON>().0.get_mut(at..at + C) else {
+            return false;
+        };
+        for (block, q) in blocks.iter_mut().zip(sample) {
+            add_common(block, *q);
+        }
+        if self.groups & Needs::EXTREMES != 0 {
+            let first = self.left == self.hop;
+            for (block, q) in blocks.iter_mut().zip(sample) {
+                add_extremes(block, *q, first);
+            }
+        }
+        self.left -= 1;
+        true
+    }
+
+    /// As [`push`](Self::push), without copying the features.
+    #[inline(never)]
     pub(super) fn advance<S: Sample>(&mut self, recipe: &Recipe<'_>, sample: &[S]) -> Result<bool, SampleError> {
         let expected = usize::from(self.raw_channels);
         if sample.len() != expected {
             return Err(SampleError::WrongLength { expected, found: sample.len() });
         }
-        if let Some(channel) = sample.iter().position(|x| !x.is_usable()) {
-            return Err(SampleError::NotFinite { channel });
+        for (channel, x) in sample.iter().enumerate() {
+            if !x.is_usable() {
+                return Err(SampleError::NotFinite { channel });
+            }
+            keep_rolled();
         }
-        if self.simple {
-            self.add_simple(recipe, sample);
-        } else {
-            self.add(recipe, sample);
-        }
-        self.place = self.place.wrapping_add(1);
-        Ok(self.place >= self.hop && self.finish_block(recipe))
+        self.add(recipe, sample);
+        self.left = self.left.wrapping_sub(1);
+        Ok(self.left == 0 && self.finish_block(recipe))
     }
 
     #[inline(always)]
-    fn add_simple<S: Sample>(&mut self, recipe: &Recipe<'_>, sample: &[S]) {
-        let first = self.place == 0;
-        let after = self.memory.as_mut().get_mut(self.current as usize..).unwrap_or_default();
-        let (blocks, _) = after.as_chunks_mut::<COMMON>();
-        for (channel, (block, x)) in blocks.iter_mut().zip(sample).enumerate() {
-            add_common(block, in_steps(recipe, channel, *x), first);
-        }
-    }
-
-    #[inline(never)]
     fn add<S: Sample>(&mut self, recipe: &Recipe<'_>, sample: &[S]) {
-        let fresh = self.place == 0 && self.complete == 0;
-        let (first, place, groups) = (self.place == 0, self.place.into(), self.groups);
+        let place = u32::from(self.hop) - u32::from(self.left);
+        let (first, fresh, groups) = (place == 0, place == 0 && self.complete == 0, self.groups);
         let (current, words, ring_words) = (self.current as usize, usize::from(self.words), self.ring_words());
+        let (traces, hop) = (self.traces(recipe), usize::from(self.hop));
         let Some((ring, rest)) = self.memory.as_mut().split_at_mut_checked(ring_words) else {
             return;
         };
         let mut blocks = ring.get_mut(current..).unwrap_or_default();
-        let mut traces =
-            if groups & (Needs::CROSSINGS | Needs::DIFFERENCES) == 0 { [].iter_mut() } else { rest.iter_mut() };
+        let (traces, samples) = rest.split_at_mut_checked(traces).unwrap_or_default();
+        let mut traces = traces.iter_mut();
         for channel in 0..recipe.channels() {
             let Some((block, others)) = blocks.split_at_mut_checked(words) else {
                 return;
             };
             blocks = others;
             let raw = |channel: usize| sample.get(channel).map_or(0, |x| in_steps(recipe, channel, *x));
-            let q = match recipe.magnitude_of(channel) {
-                Some(mask) => magnitude(mask, raw),
-                None => raw(channel),
+            let q = if channel < sample.len() {
+                raw(channel)
+            } else {
+                magnitude(recipe.magnitude_of(channel).unwrap_or_default(), raw)
             };
             let Some((common, more)) = block.split_first_chunk_mut::<COMMON>() else {
                 return;
             };
-            add_common(common, q, first);
+            add_common(common, q);
+            add_extremes(common, q, first);
+            keep_rolled();
+            if groups & !Needs::EXTREMES == 0 {
+                continue;
+            }
             let mut none = 0;
             let place_of_trace = traces.next().unwrap_or(&mut none);
             let trace = if fresh { Trace::new(q, q) } else { Trace(*place_of_trace) };
-            add_more(more, q, place, groups, trace, || recipe.channel(channel));
+            add_more(more, q, place, groups, trace, recipe, channel);
             *place_of_trace = trace.followed_by(q).0;
+            if cfg!(feature = "bands") && groups & Needs::BANDS != 0 {
+                let samples: &mut [i16] = bytemuck::cast_slice_mut(samples);
+                if let Some(place) = samples.get_mut(channel * hop.next_multiple_of(2) + place as usize) {
+                    *place = q;
+                }
+            }
         }
     }
 
     /// Ends the current block, and returns whether there are new features.
     #[inline(never)]
     fn finish_block(&mut self, recipe: &Recipe<'_>) -> bool {
-        self.place = 0;
+        self.left = self.hop;
         if self.complete < self.blocks {
             self.complete += 1;
         }
+        #[cfg(feature = "bands")]
+        self.finish_bands(recipe);
         let full = self.complete == self.blocks;
         let complete = full && self.summarise(recipe);
         if self.groups & Needs::CROSSINGS != 0 {
@@ -204,6 +254,29 @@ impl<M: AsRef<[u32]> + AsMut<[u32]>> Windows<M> {
         complete
     }
 
+    /// Puts the energies of the block's bands into its last words.
+    #[cfg(feature = "bands")]
+    #[inline(always)]
+    fn finish_bands(&mut self, recipe: &Recipe<'_>) {
+        if self.groups & Needs::BANDS == 0 {
+            return;
+        }
+        let (current, words) = (self.current as usize, usize::from(self.words));
+        let (ring_words, traces, hop) = (self.ring_words(), self.traces(recipe), usize::from(self.hop));
+        let (ring, rest) = self.memory.as_mut().split_at_mut_checked(ring_words).unwrap_or_default();
+        let (samples, bins) = { rest.get_mut(traces..).unwrap_or_default() }
+            .split_at_mut_checked(recipe.channels() * hop.div_ceil(2))
+            .unwrap_or_default();
+        super::bands::prepare(recipe, bins);
+        super::bands::finish_block(
+            recipe,
+            ring.get_mut(current..).unwrap_or_default(),
+            [words, self.bands.into()],
+            samples,
+            bins,
+        );
+    }
+
     /// Computes the features, and returns whether the baseline is complete.
     #[inline(always)]
     fn summarise(&mut self, recipe: &Recipe<'_>) -> bool {
@@ -215,17 +288,29 @@ impl<M: AsRef<[u32]> + AsMut<[u32]>> Windows<M> {
             self.baseline += 1;
         }
         let last_to_learn = learning && self.baseline == to_learn;
-        let (at, count) = (self.ring_words() + self.traces(recipe), recipe.features());
-        let mut sums = Sums::EMPTY;
+        let (at, count) = (self.features as usize, recipe.features());
+        let mut sums = Sums::NONE;
         let mut of = u8::MAX;
+        #[cfg(feature = "bands")]
+        let (mut mean_square, mut bands) = (0.0, BandCount::default());
         for (index, word) in recipe.feature_words().iter().enumerate() {
+            keep_rolled();
             let Feature { kind, channel, relative } = Feature::read(*word);
-            if channel != of {
+            if channel != of && !matches!(kind, FeatureKind::Band { .. }) {
                 of = channel;
-                sums = self.sums(channel.into());
+                self.sums(channel.into(), &mut sums);
             }
             let about = recipe.channel(channel.into());
-            let mut value = about.map_or(0.0, |about| feature(kind, &sums, &about, window));
+            let mut value = about.map_or(0.0, |about| match kind {
+                #[cfg(feature = "bands")]
+                FeatureKind::Band { .. } => {
+                    if mean_square == 0.0 {
+                        mean_square = super::bands::mean_square(self.hop, self.blocks);
+                    }
+                    libm::sqrtf(self.band(channel, bands.before(recipe, index, channel)) * mean_square) * about.step()
+                }
+                _ => feature(kind, &sums, &about, window),
+            });
             let words = self.memory.as_mut().get_mut(at..).unwrap_or_default();
             if relative && let Some(baseline) = words.get_mut(count + index) {
                 let known = f32::from_bits(*baseline);
@@ -243,31 +328,39 @@ impl<M: AsRef<[u32]> + AsMut<[u32]>> Windows<M> {
         !learning
     }
 
-    /// The sums of a channel's complete blocks. The current slot is the newest of them.
+    /// The energy of a band of a window: of all blocks, the oldest first.
+    #[cfg(feature = "bands")]
     #[inline(never)]
-    fn sums(&self, channel: usize) -> Sums {
-        let mut sums = Sums::EMPTY;
-        let ring = self.memory.as_ref();
-        let (words, slot_words) = (usize::from(self.words), usize::from(self.slot_words));
-        let complete = self.complete.min(self.blocks);
-        // The oldest slot: `complete - 1` before the current one.
-        let mut slot = (self.slot + 1).wrapping_sub(complete);
-        if slot >= self.blocks {
-            slot = slot.wrapping_add(self.blocks);
+    fn band(&self, channel: u8, band: usize) -> f32 {
+        let words = usize::from(self.words);
+        let word = words * (usize::from(channel) + 1) - usize::from(self.bands) + band;
+        let (mut energy, mut slot) = (0.0, self.slot);
+        for _ in 0..self.blocks {
+            slot = if slot + 1 >= self.blocks { 0 } else { slot + 1 };
+            let at = word + usize::from(slot) * usize::from(self.slot_words);
+            energy += f32::from_bits(self.memory.as_ref().get(at).copied().unwrap_or_default());
+            keep_rolled();
         }
-        let mut at = usize::from(slot) * slot_words + channel * words;
-        let mut start = 0;
-        for _ in 0..complete {
-            sums.add(ring.get(at..at + words).unwrap_or_default(), start, self.groups);
-            start += u32::from(self.hop);
-            at += slot_words;
-            slot += 1;
-            if slot >= self.blocks {
-                slot = 0;
-                at = channel * words;
+        energy
+    }
+
+    /// The sums of a channel's complete blocks: of all slots, since others are zero. The current slot is the newest.
+    #[inline(never)]
+    fn sums(&self, channel: usize, sums: &mut Sums) {
+        sums.clear();
+        let (slot_words, hop) = (usize::from(self.slot_words), u32::from(self.hop));
+        let window = hop * u32::from(self.blocks);
+        let mut start = window - hop * (u32::from(self.slot) + 1);
+        let mut rest = self.memory.as_ref().get(channel * usize::from(self.words)..).unwrap_or_default();
+        for _ in 0..self.blocks {
+            keep_rolled();
+            sums.add(rest, start, self.groups);
+            rest = rest.get(slot_words..).unwrap_or_default();
+            start += hop;
+            if start == window {
+                start = 0;
             }
         }
-        sums
     }
 
     /// Crossings are counted of the mean of the blocks that are complete, rounded down.
@@ -276,7 +369,9 @@ impl<M: AsRef<[u32]> + AsMut<[u32]>> Windows<M> {
         let samples = i32::from(self.hop).wrapping_mul(self.complete.into()).max(1);
         let at = self.ring_words();
         for channel in 0..recipe.channels() {
-            let reference = self.sums(channel).sum.div_euclid(samples) as i16;
+            let mut sums = Sums::NONE;
+            self.sums(channel, &mut sums);
+            let reference = sums.sum.div_euclid(samples) as i16;
             if let Some(trace) = self.memory.as_mut().get_mut(at + channel) {
                 *trace = Trace::new(reference, Trace(*trace).last()).0;
             }
@@ -284,10 +379,10 @@ impl<M: AsRef<[u32]> + AsMut<[u32]>> Windows<M> {
     }
 
     fn clear_slot(&mut self) {
-        let (current, words) = (self.current as usize, usize::from(self.words));
-        let after = self.memory.as_mut().get_mut(current..).unwrap_or_default();
-        if let Some(slot) = after.get_mut(..self.slot_words.into()) {
-            clear(slot, words);
+        let after = self.memory.as_mut().get_mut(self.current as usize..).unwrap_or_default();
+        for word in after.iter_mut().take(self.slot_words.into()) {
+            *word = 0;
+            keep_rolled();
         }
     }
 

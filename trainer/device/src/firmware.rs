@@ -84,6 +84,7 @@ pub fn build(board: Board, program: &str) -> Result<PathBuf, DeviceError> {
 pub fn build_for(feature: &str, target: &str, program: &str) -> Result<PathBuf, DeviceError> {
     let features = match program {
         UPDATABLE | "no_panic_update" => format!("{feature},update"),
+        "bench_bands" | "footprint_bands" | "no_panic_stream" => format!("{feature},bands"),
         _ => feature.to_owned(),
     };
     let [elf] = cargo_build(feature, &features, target, [program], &[])?;
