@@ -27,7 +27,7 @@ mod rows;
 mod student;
 mod teacher;
 
-pub(crate) use evidence::{AllPositive, LabelBias, warning_of_events};
+pub(crate) use evidence::{AllPositive, LabelBias, UnlabeledGroup, warning_of_events};
 pub use recordings::EventEvidence;
 pub(crate) use recordings::relevance;
 pub use report::EnsembleReport;
@@ -204,6 +204,7 @@ pub(crate) fn fit(
     let mut report = judge(&taught, &learned, options);
     if held_out.is_none() && report.all_positive.is_none() {
         report.label_bias = Some(LabelBias::measure(&learned, &taught.posterior));
+        report.unlabeled_group = UnlabeledGroup::find(&learned, &taught.posterior, report.cut);
     }
     let (scaler, expansion) = if report.all_positive.is_some() {
         constant(features)
