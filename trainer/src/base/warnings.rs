@@ -42,6 +42,8 @@ warning_ids! {
     FewLabels = "few-labels",
     /// Labeled rows are not a fair sample of the positives.
     LabelsLookBiased = "labels-look-biased",
+    /// Unlabeled rows form a group of their own, without a label.
+    UnlabeledGroup = "unlabeled-group",
     /// Few events, or one: the evidence may be luck.
     FewEvents = "few-events",
     /// Rows stand in the order of time: blocks of time are held out.

@@ -27,7 +27,7 @@ mod rows;
 mod student;
 mod teacher;
 
-pub(crate) use evidence::{AllPositive, LabelBias, warning_of_events};
+pub(crate) use evidence::{AllPositive, LabelBias, UnlabeledGroup, warning_of_events};
 pub use recordings::EventEvidence;
 pub(crate) use recordings::{merit_of_features, relevance};
 pub use report::EnsembleReport;
@@ -206,6 +206,7 @@ pub(crate) fn fit(
         order.iter().zip(&taught.posterior).map(|(&row, posterior)| (row, posterior - report.cut)).collect();
     if held_out.is_none() && report.all_positive.is_none() {
         report.label_bias = Some(LabelBias::measure(&learned, &taught.posterior));
+        report.unlabeled_group = UnlabeledGroup::find(&learned, &taught.posterior, report.cut);
     }
     let (scaler, expansion) = if report.all_positive.is_some() {
         constant(features)

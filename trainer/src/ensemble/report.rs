@@ -6,7 +6,7 @@ use super::recordings::{EventEvidence, mean};
 use super::rounds::TeacherFit;
 use super::rows::TrainingRows;
 use super::student::StudentChoice;
-use super::{AllPositive, EnsembleOptions, LabelBias, evidence, mixture, rare};
+use super::{AllPositive, EnsembleOptions, LabelBias, UnlabeledGroup, evidence, mixture, rare};
 use crate::base::scenario::Scenario;
 use crate::base::statistics::cut_of_share;
 use crate::choose::metrics::PuCounts;
@@ -69,6 +69,9 @@ pub struct EnsembleReport {
     /// Whether labels look like a fair sample of the positives, where rows are independent and not all are called.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub label_bias: Option<LabelBias>,
+    /// Unlabeled rows away from the others and from labeled ones, if there is such a group.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub unlabeled_group: Option<UnlabeledGroup>,
     /// The teacher's calls at the cut, on left-out rows.
     #[serde(skip)]
     pub left_out: PuCounts,
@@ -142,6 +145,7 @@ pub(super) fn judge(taught: &TeacherFit, rows: &TrainingRows<'_>, options: &Ense
         all_positive: verdict.err(),
         events,
         label_bias: None,
+        unlabeled_group: None,
         left_out,
         left_out_margins: Vec::new(),
         merits: taught.merits.clone(),

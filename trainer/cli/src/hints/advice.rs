@@ -23,6 +23,9 @@ pub fn advice(warning: WarningId) -> &'static str {
         WarningId::LabelsLookBiased => {
             "Label positives as they come, not the clearest or those of one sensor or one cause. Check that labeled rows were recorded and computed like the others. If every positive is labeled, do nothing."
         }
+        WarningId::UnlabeledGroup => {
+            "Look at some of these rows. If they are positives of another kind, label some of them with 1 and train again. If they are one more kind of normal, label some with -1: then this warning ends."
+        }
         WarningId::FewEvents => {
             "Label more events, in other recordings if there are any. Until then check the model on rows of your own with `pual evaluate`."
         }

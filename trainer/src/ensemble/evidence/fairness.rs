@@ -9,7 +9,8 @@
 //!
 //! Labels look biased when A is large *and* z is: P is an estimate, and its errors alone make A somewhat larger than 1/2.
 //!
-//! What cannot be seen: positives of a kind that is never labeled, if the model does not call them either. They look like negatives.
+//! What cannot be seen here: positives of a kind that is never labeled, if the model does not call them either. They look like negatives.
+//! `unlabeled_group` looks for those.
 
 use serde::Serialize;
 

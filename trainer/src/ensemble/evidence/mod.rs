@@ -15,8 +15,10 @@
 //! event there is no p, and no evidence either way: a model is made, and the user is told.
 
 mod fairness;
+mod unlabeled_group;
 
 pub(crate) use fairness::LabelBias;
+pub(crate) use unlabeled_group::UnlabeledGroup;
 
 use super::maps::mid_rank;
 use super::recordings::EventEvidence;

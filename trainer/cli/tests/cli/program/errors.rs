@@ -245,6 +245,17 @@ fn every_warning_is_heard_with_its_advice() {
         let (a, b) = (at * 37 % 101 + 90 * usize::from(is_positive), at * 53 % 97 + 70 * usize::from(is_labeled));
         format!("{a},{b},{}\n", usize::from(is_labeled))
     });
+    // Positives on two sides of the normal rows; of one side none is labeled.
+    let sides = (0..400).map(|at| {
+        let (a, b) = (at * 37 % 101, at * 53 % 97);
+        let (a, b, label) = match at % 8 {
+            0 => (a + 300, b, 1),
+            1 => (a + 300, b, 0),
+            2 => (a, b + 400, 0),
+            _ => (a, b, 0),
+        };
+        format!("{a},{b},{label}\n")
+    });
     let log = (0..400).map(|at| {
         let time = at as f64;
         format!("{},{},{}\n", (time / 15.0).sin(), (time / 23.0).cos(), usize::from((100..120).contains(&at)))
@@ -253,6 +264,7 @@ fn every_warning_is_heard_with_its_advice() {
         ("unit.csv", with_column("unit", &|_, _| 7)),
         ("counter.csv", with_column("row", &|at, _| at)),
         ("biased.csv", format!("a,b,label\n{}", biased.collect::<String>())),
+        ("sides.csv", format!("a,b,label\n{}", sides.collect::<String>())),
         ("log.csv", format!("a,b,label\n{}", log.collect::<String>())),
         ("time.csv", with_column("time", &|at, _| 1_763_400_000 + at)),
         ("alarm.csv", with_column("alarm", &|at, label| is_labeled(label) | usize::from(at % 3 == 0))),
@@ -274,6 +286,7 @@ fn every_warning_is_heard_with_its_advice() {
         (format!("train time.csv {QUICK}"), "coarse-column"),
         (format!("train counter.csv {QUICK}"), "order-among-features"),
         ("train biased.csv --method pual".to_owned(), "labels-look-biased"),
+        ("train sides.csv --method pual".to_owned(), "unlabeled-group"),
         ("train log.csv --method pual".to_owned(), "few-events"),
         (format!("train log.csv {QUICK}"), "rows-in-sequence"),
         ("train many.csv --method pual --sample 200".to_owned(), "most-rows-unused"),
