@@ -12,10 +12,11 @@ use pual_protocol::{
 pub const CHANNELS: usize = if cfg!(feature = "microbit") { 4 } else { 8 };
 /// Blocks that a window may have.
 pub const BLOCKS: usize = if cfg!(feature = "microbit") { 16 } else { 32 };
-/// Words of RAM per channel and block.
-pub const WORDS: usize = 16;
+/// Words of RAM per channel and block; a recipe with fewer channels or blocks may have more.
+pub const WORDS: usize = 8;
 
-/// A stream with this firmware's limits: 4.2 KiB of RAM on the micro:bit, 16.2 KiB elsewhere.
+/// A stream with this firmware's limits: 2 KiB of RAM on the micro:bit, 8 KiB elsewhere. While it is set up it takes three times that
+/// of stack.
 pub type ModelStream<'m> = Stream<'m, CHANNELS, BLOCKS, WORDS>;
 
 /// A model's stream, and the last answer.
@@ -28,7 +29,21 @@ pub struct Streamer<'m> {
 impl<'m> Streamer<'m> {
     /// Of this model, if it has a recipe and the recipe fits.
     pub fn new(model: Option<&'m Model<'m>>) -> Self {
-        Self { model, stream: stream(model), last: None }
+        let mut streamer = Self { model, stream: Err(StreamSupport::NoRecipe), last: None };
+        streamer.restart();
+        streamer
+    }
+
+    /// Forgets everything. Apart, so that the copies of a new stream leave the stack again.
+    #[inline(never)]
+    fn restart(&mut self) {
+        let Some(model) = self.model else {
+            return;
+        };
+        match Stream::new(model) {
+            Ok(stream) => self.stream = Ok(stream),
+            Err(error) => self.stream = Err(support(error)),
+        }
     }
 
     /// Does it take samples?
@@ -78,7 +93,7 @@ impl<'m> Streamer<'m> {
             return Err(SamplesRefused::Length);
         }
         if samples.restart {
-            self.stream = stream(self.model);
+            self.restart();
         }
         let Ok(stream) = &mut self.stream else {
             return Err(SamplesRefused::NoStream);
@@ -121,17 +136,15 @@ impl<'m> Streamer<'m> {
     }
 }
 
-fn stream<'m>(model: Option<&'m Model<'m>>) -> Result<ModelStream<'m>, StreamSupport> {
-    Stream::new(model.ok_or(StreamSupport::NoRecipe)?).map_err(|error| {
-        let limit = |what, needed: usize, room: usize| {
-            StreamSupport::TooLarge(StreamLimit { what, needed: needed as u16, room: room as u16 })
-        };
-        match error {
-            StreamError::Channels { needed } => limit(LimitKind::Channels, needed, CHANNELS),
-            StreamError::Blocks { needed } => limit(LimitKind::Blocks, needed, BLOCKS),
-            StreamError::Words { needed } => limit(LimitKind::Words, needed, WORDS),
-            StreamError::Features { found } => limit(LimitKind::Features, found, pual_infer::MAX_FEATURES_ON_STACK),
-            _ => StreamSupport::NoRecipe,
-        }
-    })
+fn support(error: StreamError) -> StreamSupport {
+    let limit = |what, needed: usize, room: usize| {
+        StreamSupport::TooLarge(StreamLimit { what, needed: needed as u16, room: room as u16 })
+    };
+    match error {
+        StreamError::Channels { needed } => limit(LimitKind::Channels, needed, CHANNELS),
+        StreamError::Blocks { needed } => limit(LimitKind::Blocks, needed, BLOCKS),
+        StreamError::Words { needed } => limit(LimitKind::Words, needed, WORDS),
+        StreamError::Features { found } => limit(LimitKind::Features, found, pual_infer::MAX_FEATURES_ON_STACK),
+        _ => StreamSupport::NoRecipe,
+    }
 }

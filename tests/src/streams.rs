@@ -27,7 +27,8 @@ const KINDS: [FeatureKind; 12] = [
     FeatureKind::Kurtosis,
     FeatureKind::Diff,
 ];
-const HOPS: [u16; 10] = [1, 2, 3, 5, 8, 16, 31, 64, 100, 300];
+/// Short hops are frequent: they cost little, and nearly all of the arithmetic is per window.
+const HOPS: [u16; 20] = [1, 1, 2, 2, 3, 3, 4, 5, 5, 8, 8, 8, 13, 13, 16, 16, 31, 31, 64, 300];
 const BLOCKS: [u8; 8] = [1, 2, 3, 4, 5, 8, 13, 16];
 /// Bytes of the boards' model regions.
 const REGION: usize = 64 << 10;

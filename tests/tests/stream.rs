@@ -72,6 +72,8 @@ fn samples_over_the_wire_give_the_workstation_s_verdicts() {
         let link = boot(board, &model, &format!("stream-{}-{seed}", board.machine()), Clock::Instructions);
         let (seen, link) = compare(link, &model, |comparison, seen| {
             for run in 0..2 {
+                // In step, then without waiting for answers.
+                comparison.send_ahead(1 + 20 * run);
                 let counts = samples(width, 1500, run);
                 comparison.push(&counts[..300 * width], &mut |window| seen.add(&window)).unwrap();
                 comparison.gap();

@@ -11,6 +11,7 @@ use pual_protocol::{
     Counts, MAX_FEATURES, Reading, Request, Response, SampleValues, Samples, SamplesRefused, StreamAnswer,
     WindowVerdict,
 };
+use std::collections::VecDeque;
 
 /// Room for every recipe: see the format's limits.
 const CHANNELS: usize = 64;
@@ -94,6 +95,16 @@ impl ComparedWindow {
     }
 }
 
+/// A batch whose answer has not come yet.
+#[derive(Debug)]
+struct SentBatch {
+    number: u8,
+    samples: usize,
+    /// The number of its last sample.
+    last: usize,
+    here: Option<WindowVerdict>,
+}
+
 /// A device and the workstation, in step.
 #[derive(Debug)]
 pub struct StreamComparison<'a, 'm, T> {
@@ -103,6 +114,9 @@ pub struct StreamComparison<'a, 'm, T> {
     number: u8,
     restart: bool,
     gap: bool,
+    /// Batches that are sent before the first of them is answered.
+    ahead: usize,
+    sent: VecDeque<SentBatch>,
     /// Cost of samples that completed no window, and their number.
     pub samples_cost: (u64, u64),
 }
@@ -115,7 +129,23 @@ impl<'a, 'm, T: Transport<Error = DeviceError>> StreamComparison<'a, 'm, T> {
     pub fn new(asker: &'a mut Asker<T>, model: &'m Model<'m>) -> Result<Self, StreamError> {
         let workstation = Workstation::new(model)?;
         let channels = model.description().recipe().ok_or(StreamError::NoRecipe)?.raw_channels();
-        Ok(Self { asker, workstation, channels, number: 0, restart: true, gap: false, samples_cost: (0, 0) })
+        Ok(Self {
+            asker,
+            workstation,
+            channels,
+            number: 0,
+            restart: true,
+            gap: false,
+            ahead: 1,
+            sent: VecDeque::new(),
+            samples_cost: (0, 0),
+        })
+    }
+
+    /// From now on this many batches are on their way at once: for a line that loses nothing, such as an emulated board's. A device
+    /// that completes a window where the workstation does not ends the comparison then.
+    pub fn send_ahead(&mut self, batches: usize) {
+        self.ahead = batches.max(1);
     }
 
     /// Both forget everything: a new recording.
@@ -154,6 +184,17 @@ impl<'a, 'm, T: Transport<Error = DeviceError>> StreamComparison<'a, 'm, T> {
                 here = self.workstation.push(&samples[taken * width..(taken + 1) * width]).map_err(refused)?;
                 taken += 1;
             }
+            if self.ahead > 1 {
+                let batch = self.batch(S::batch(&samples[at * width..taken * width]));
+                self.asker.send(&Request::Samples(batch))?;
+                let (number, samples, last) = (self.number, taken - at, taken - 1);
+                self.sent.push_back(SentBatch { number, samples, last, here });
+                at = taken;
+                while self.sent.len() >= self.ahead {
+                    self.collect(each)?;
+                }
+                continue;
+            }
             // The device takes fewer if it sees a window where the workstation saw none.
             while at < taken {
                 let answer = self.send(S::batch(&samples[at * width..taken * width]))?;
@@ -170,13 +211,43 @@ impl<'a, 'm, T: Transport<Error = DeviceError>> StreamComparison<'a, 'm, T> {
                 }
             }
         }
+        while !self.sent.is_empty() {
+            self.collect(each)?;
+        }
         Ok(())
     }
 
+    /// Waits for the oldest answer.
+    fn collect(&mut self, each: &mut dyn FnMut(ComparedWindow) -> Result<(), DeviceError>) -> Result<(), DeviceError> {
+        let Some(batch) = self.sent.pop_front() else {
+            return Ok(());
+        };
+        let answer = match self.asker.next_answer()? {
+            Response::Samples(answer) if answer.number == batch.number => answer,
+            Response::SamplesRefused(why) => return Err(refusal(why)),
+            other => return Err(DeviceError::Answer(format!("{other:?}"))),
+        };
+        let taken = usize::from(answer.taken);
+        self.samples_cost.0 += u64::from(answer.samples_cost);
+        self.samples_cost.1 += taken.saturating_sub(answer.window.is_some().into()) as u64;
+        if batch.here.is_some() || answer.window.is_some() {
+            each(ComparedWindow { sample: batch.last, here: batch.here, there: answer.window })?;
+        }
+        match taken == batch.samples {
+            true => Ok(()),
+            false => Err(DeviceError::Answer("the device completed a window where the workstation did not".into())),
+        }
+    }
+
     fn send(&mut self, values: SampleValues) -> Result<StreamAnswer, DeviceError> {
+        let batch = self.batch(values);
+        self.asker.samples(&batch)
+    }
+
+    fn batch(&mut self, values: SampleValues) -> Samples {
         let (restart, gap) = (std::mem::take(&mut self.restart), std::mem::take(&mut self.gap));
         self.number = self.number.wrapping_add(1);
-        self.asker.samples(&Samples { number: self.number, restart, gap, values })
+        Samples { number: self.number, restart, gap, values }
     }
 }
 
@@ -191,13 +262,15 @@ impl<T: Transport<Error = DeviceError>> Asker<T> {
             Response::SamplesRefused(why) => Some(Err(*why)),
             _ => None,
         })?;
-        answer.map_err(|why| {
-            DeviceError::SamplesRefused(match why {
-                SamplesRefused::NoStream => "it has no model with a recipe that fits",
-                SamplesRefused::Length => "not a whole number of samples",
-                SamplesRefused::NotFinite { .. } => "a NaN or an infinity",
-                SamplesRefused::OutOfStep => "it has restarted, or a batch was lost",
-            })
-        })
+        answer.map_err(refusal)
     }
+}
+
+fn refusal(why: SamplesRefused) -> DeviceError {
+    DeviceError::SamplesRefused(match why {
+        SamplesRefused::NoStream => "it has no model with a recipe that fits",
+        SamplesRefused::Length => "not a whole number of samples",
+        SamplesRefused::NotFinite { .. } => "a NaN or an infinity",
+        SamplesRefused::OutOfStep => "it has restarted, or a batch was lost",
+    })
 }

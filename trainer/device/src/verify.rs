@@ -56,6 +56,19 @@ impl<T: Transport<Error = DeviceError>> Asker<T> {
         })
     }
 
+    /// Sends a request without waiting for its answer.
+    pub(crate) fn send(&mut self, request: &Request) -> Result<(), DeviceError> {
+        let mut buffer = [0; MAX_FRAME];
+        self.line.send(encode(request, &mut buffer).expect("every request fits the longest frame"))
+    }
+
+    /// The next answer, to whatever was sent.
+    pub(crate) fn next_answer(&mut self) -> Result<Response, DeviceError> {
+        let frame = self.line.receive()?;
+        let mut frame = frame.ok_or(DeviceError::NoAnswer(1))?;
+        decode(&mut frame).ok_or(DeviceError::Garbled(1))
+    }
+
     /// Asks until an answer to this question comes: answers to someone before us may come first.
     pub(crate) fn ask<A>(
         &mut self,

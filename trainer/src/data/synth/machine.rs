@@ -1,10 +1,10 @@
 //! A heating circuit's pump, second by second: what a logger on it records.
 //!
 //! Three sensors: vibration of the housing, current of the motor, temperature of the housing. With flow q, of which valves ask
-//! between 0.5 and 0.95, and the severity s of a fault, between 0 and 1:
+//! between 0.6 and 0.85, and the severity s of a fault, between 0 and 1:
 //!
 //! ```text
-//! current      = 3 + 3 q + [blocked] 1.1 s - [dry] 1.1 s
+//! current      = 3 + 3 q + [blocked] 1.3 s - [dry] 1.3 s
 //! vibration    = 1.6 + 1.2 |q - 0.8| - [blocked] 0.2 s + [dry] 0.9 s
 //! temperature -> ambient + 12 + 28 q (1 - [blocked] 0.5 s) + [dry] 10 s      with a lag of 90 seconds
 //! ```
@@ -37,7 +37,7 @@ const SECONDS_A_DAY: usize = 24 * 3600;
 /// Valves move after this many seconds on average, and so slowly.
 const SECONDS_BETWEEN_LOADS: f64 = 900.0;
 const SLEW: f64 = 0.15 / 60.0;
-const FLOWS: [f64; 2] = [0.5, 0.95];
+const FLOWS: [f64; 2] = [0.6, 0.85];
 const LAG: f64 = 90.0;
 const SECONDS_BETWEEN_KNOCKS: f64 = 600.0;
 const SECONDS_BETWEEN_DIPS: f64 = 1500.0;
@@ -47,7 +47,7 @@ const NOISE: [f64; 3] = [0.12, 0.06, 0.15];
 /// At most one fault in each of these, and none in the first part of one.
 const SLOT: usize = 2400;
 const SHARE_OF_SLOTS: f64 = 0.6;
-const SHARE_LABELED: f64 = 0.4;
+const SHARE_LABELED: f64 = 0.5;
 
 /// What is wrong with the pump.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -91,7 +91,7 @@ struct PlannedFault {
 impl PlannedFault {
     fn new(kind: MachineFault, from: usize, seconds: usize, random: &mut Random) -> Self {
         let ramp = 60 + random.below(90);
-        Self { kind, from, to: from + seconds, severity: random.between(0.6, 1.0), ramp }
+        Self { kind, from, to: from + seconds, severity: random.between(0.75, 1.0), ramp }
     }
 
     fn severity(&self, second: usize) -> f64 {
@@ -205,7 +205,7 @@ struct Pump {
 impl Pump {
     fn new(number: usize, random: &mut Random) -> Self {
         let flow = random.between(FLOWS[0], FLOWS[1]);
-        let ambient = random.between(17.0, 23.0);
+        let ambient = random.between(18.0, 22.0);
         Self {
             flow,
             load: flow,
@@ -237,13 +237,13 @@ impl Pump {
             None => [0.0, 0.0],
         };
         let day = std::f64::consts::TAU * (second as f64 / SECONDS_A_DAY as f64 + self.phase);
-        let ambient = self.ambient + 2.0 * libm::sin(day);
+        let ambient = self.ambient + 1.5 * libm::sin(day);
         let target = ambient + 12.0 + 28.0 * self.flow * (1.0 - 0.5 * blocked) + 10.0 * dry;
         self.temperature += (target - self.temperature) / LAG;
 
         let [knock, dip] = self.disturb(random);
         let vibration = self.wear * (1.6 + 1.2 * (self.flow - 0.8).abs() - 0.2 * blocked + 0.9 * dry) + knock;
-        let current = 3.0 + 3.0 * self.flow + 1.1 * (blocked - dry) + self.offset - dip;
+        let current = 3.0 + 3.0 * self.flow + 1.3 * (blocked - dry) + self.offset - dip;
         let values = [vibration, current, self.temperature];
         std::array::from_fn(|at| values[at] + NOISE[at] * random.normal())
     }

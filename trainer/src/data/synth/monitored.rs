@@ -1,7 +1,7 @@
 //! What a monitor on a vaccine [refrigerator](super::refrigerator) sees: rows to train on, and a day to try it with.
 //!
 //! A reading every 5 minutes, as a 12-bit thermometer gives it; `level`, `slope` (degrees per reading) and `spread` of the last 8
-//! come from the code that the firmware runs (`pual_infer::Window`). A row is **positive when the load is
+//! come from `pual_infer::Window`; a stream model computes the same from the thermometer's counts. A row is **positive when the load is
 //! outside 2 to 8 degrees**.
 
 use super::refrigerator::{Fault, MINUTES_A_READING, Refrigerator, WARM_UP, log};
@@ -20,7 +20,7 @@ pub const COUNTS_PER_DEGREE: f32 = 16.0;
 /// Readings in a row that switch the monitor's alarm.
 pub const IN_A_ROW: u8 = 2;
 
-/// The last temperatures, as `firmware-example/src/monitor.rs` keeps them.
+/// The last temperatures.
 #[derive(Clone, Debug, Default)]
 pub struct Temperatures(Window<1, WINDOW>);
 

@@ -25,6 +25,8 @@ const SECONDS: [f64; 2] = [60.0, 30.0];
 const HOURS: usize = 24;
 /// Milliseconds between windows in the chart.
 const PAUSE: u64 = 3;
+/// Batches of samples on their way to the chip: fewer, and both sides would wait for each other.
+const AHEAD: usize = 32;
 const TRUTH: &str = "truth";
 const EVENTS: &str = "events.csv";
 
@@ -117,6 +119,7 @@ pub fn run(args: &Args, out: &mut impl Write) -> Result<()> {
     let truth = day.all[0].truth.clone().unwrap_or_default();
     let (mut windows, mut identical, mut most) = (0, 0, 0);
     let mut comparison = StreamComparison::new(&mut asker, &model)?;
+    comparison.send_ahead(AHEAD);
     // An output error ends the demo, once the samples that are under way have been answered.
     let mut shown = Ok(());
     comparison.push(&day.all[0].samples, &mut |window: ComparedWindow| {
