@@ -104,7 +104,6 @@ pub use data::groups::Groups;
 pub use data::scale::Scaling;
 pub use data::synth;
 pub use data::table::{Block, BlockReader, Columns, RowReader, Table};
-pub use streams::{LogOptions, Missing, Recording, Recordings, Span};
 pub use model::compress::{CompressOptions, Goal, Ladder, Rung};
 pub use model::export::device_scores;
 pub use model::signing;
@@ -118,10 +117,12 @@ pub use pipeline::options::Options;
 pub use pipeline::options::named::{KernelName, MethodChoice, Named, SolverChoice};
 pub use pipeline::outcome::{ModelFile, Outcome};
 pub use pipeline::streams::{
-    StreamEvaluation, StreamOptions, StreamOutcome, WindowVerdict, evaluate_recordings, score_recordings, train_recordings,
+    StreamEvaluation, StreamOptions, StreamOutcome, WindowVerdict, evaluate_recordings, score_recordings,
+    train_recordings,
 };
 pub use pipeline::train::train;
 pub use pual_infer::Encoding;
+pub use streams::{LogOptions, Missing, Recording, Recordings, Span};
 
 /// Training divided among files or machines: a plan, a part per file, one model.
 pub mod distributed {

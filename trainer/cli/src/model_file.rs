@@ -4,8 +4,8 @@ use crate::exit::{Failure, usage_error};
 use crate::flags::streams::LogFlags;
 use anyhow::{Context, Result};
 use pual_infer::{Model, ModelBytes};
-use pual_trainer::{Columns, LogOptions, Recordings};
 use pual_trainer::signing::unverified;
+use pual_trainer::{Columns, LogOptions, Recordings};
 use std::path::{Path, PathBuf};
 
 /// Reads a model file, with its signature if it has one. Decoding checks it.
@@ -74,7 +74,8 @@ pub fn recordings(model: &Model<'_>, paths: &[PathBuf], logs: LogOptions) -> Res
         true => Ok(recordings),
         false => {
             let message = format!("the model takes {} channels, {} are named", names.len(), recordings.channels.len());
-            Err(Failure::new(message, format!("choose them with --features, in this order: {}", names.join(", "))).into())
+            Err(Failure::new(message, format!("choose them with --features, in this order: {}", names.join(", ")))
+                .into())
         }
     }
 }

@@ -71,10 +71,15 @@ fn what_is_wrong_with_events_is_named_by_line() {
         "events.csv:3: the event lies outside of the recording `pump 1`, which runs from 2020-03-09 10:00:00 to 2020-03-09 10:00:09"
     );
     assert_eq!(
-        wrong(&format!("pump 1,{day} 10:00:01,{day} 10:00:03,fault\npump 2,{day} 10:00:03,{day} 10:00:05,normal\npump 1,{day} 10:00:03,{day} 10:00:05,normal\n")),
+        wrong(&format!(
+            "pump 1,{day} 10:00:01,{day} 10:00:03,fault\npump 2,{day} 10:00:03,{day} 10:00:05,normal\npump 1,{day} 10:00:03,{day} 10:00:05,normal\n"
+        )),
         "events.csv:4: this normal event overlaps the fault one of line 2"
     );
-    assert_eq!(wrong(&format!("pump 1,{day} 10:00:05,{day} 10:00:03,fault\n")), "events.csv:2: the event ends before it starts");
+    assert_eq!(
+        wrong(&format!("pump 1,{day} 10:00:05,{day} 10:00:03,fault\n")),
+        "events.csv:2: the event ends before it starts"
+    );
     assert_eq!(
         wrong(&format!("pump 1,noon,{day} 10:00:03,fault\n")),
         "events.csv:2: column `start`: expected a time like 2020-03-09 10:14:33, found \"noon\""

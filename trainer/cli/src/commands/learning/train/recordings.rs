@@ -80,7 +80,8 @@ impl Args {
 
 /// What is known of recordings, windows, alarm and drift flag.
 pub(super) fn of_recordings(stream: &StreamSummary) -> Vec<(&'static str, String)> {
-    let plural = |count: usize, noun: &str| format!("{} {noun}{}", show::grouped(count), if count == 1 { "" } else { "s" });
+    let plural =
+        |count: usize, noun: &str| format!("{} {noun}{}", show::grouped(count), if count == 1 { "" } else { "s" });
     let seconds = |samples: usize| show::duration(samples as f64 / stream.rate);
     let mut of_samples = format!(
         "{}, {} of {} at {} Hz, {}",
@@ -109,10 +110,14 @@ pub(super) fn of_recordings(stream: &StreamSummary) -> Vec<(&'static str, String
     }
     let mut facts = vec![("recordings", of_samples), ("windows", windows), ("features", names)];
     if !stream.tried.is_empty() {
-        let tried = stream.tried.iter().map(|tried| {
-            format!("{} of {}: {:.3}", tried.features.join(" + "), seconds(tried.window), tried.merit)
-        });
-        facts.push(("tried", format!("{} (1 is perfect, 0.5 chance, on left-out events)", tried.collect::<Vec<_>>().join("; "))));
+        let tried = stream
+            .tried
+            .iter()
+            .map(|tried| format!("{} of {}: {:.3}", tried.features.join(" + "), seconds(tried.window), tried.merit));
+        facts.push((
+            "tried",
+            format!("{} (1 is perfect, 0.5 chance, on left-out events)", tried.collect::<Vec<_>>().join("; ")),
+        ));
     }
     let alarm = &stream.alarm;
     let left_out = if stream.left_out { "left-out windows" } else { "windows learned from" };
@@ -149,7 +154,8 @@ pub(super) fn of_recordings(stream: &StreamSummary) -> Vec<(&'static str, String
 
 /// "3 of 4 events found, after 20 s (median)".
 pub fn of_events(quality: &EventQuality) -> String {
-    let delay = quality.median_delay().map_or(String::new(), |delay| format!(", after {} (median)", show::duration(delay)));
+    let delay =
+        quality.median_delay().map_or(String::new(), |delay| format!(", after {} (median)", show::duration(delay)));
     format!("{} of {} events found{delay}", quality.found, quality.events)
 }
 
