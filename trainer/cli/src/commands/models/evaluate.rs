@@ -42,11 +42,11 @@ pub struct Args {
     /// Call rows with a score above this positive [default: the model's threshold]
     #[arg(long, value_name = "T", value_parser = threshold, allow_negative_numbers = true)]
     threshold: Option<f32>,
-    #[command(flatten)]
-    log: LogFlags,
     /// Print JSON
     #[arg(long)]
     json: bool,
+    #[command(flatten)]
+    log: LogFlags,
 }
 
 #[derive(clap::Args)]

@@ -46,11 +46,11 @@ pub struct Args {
     /// Write only the added columns
     #[arg(long)]
     only_scores: bool,
-    #[command(flatten)]
-    log: LogFlags,
     /// Print JSON: an object with the added columns in `rows`
     #[arg(long, conflicts_with = "only_scores")]
     json: bool,
+    #[command(flatten)]
+    log: LogFlags,
 }
 
 /// The columns added to a row.
