@@ -77,6 +77,9 @@ fn log(error: &LogError) -> Option<String> {
         LogProblem::MissingColumn { role: "labels", .. } => {
             "name the column of labels with --label-column, or give a file of --events"
         }
+        LogProblem::MissingColumn { role: "a channel", .. } => {
+            "give a recording with this column, or name its channels, in the model's order, with --features"
+        }
         LogProblem::MissingColumn { role: "of an event", .. } => {
             "name its columns recording, start, end and, if needed, kind"
         }
