@@ -70,7 +70,7 @@ impl Args {
         if model.recipe().is_some() {
             return self.evaluate_recordings(&model, out);
         }
-        model_file::refuse_log_flags("evaluate", &self.log)?;
+        self.log.refuse("evaluate")?;
         if self.known.events.is_some() {
             let message = "--events is for recordings, and this model takes feature rows: it has no recipe".to_owned();
             return Err(usage_error("evaluate", message));
