@@ -11,8 +11,20 @@ const CRATES: [&str; 4] =
     ["trainer/src/lib.rs", "trainer/cli/src/main.rs", "trainer/device/src/lib.rs", "pual-infer/src/lib.rs"];
 
 /// The order of the learning library's modules.
-const LIBRARY: [&str; 12] =
-    ["base", "data", "streams", "geometry", "solver", "learner", "choose", "ensemble", "model", "bulk", "pipeline", "experiments"];
+const LIBRARY: [&str; 12] = [
+    "base",
+    "data",
+    "streams",
+    "geometry",
+    "solver",
+    "learner",
+    "choose",
+    "ensemble",
+    "model",
+    "bulk",
+    "pipeline",
+    "experiments",
+];
 
 #[test]
 fn the_library_has_its_layers() {

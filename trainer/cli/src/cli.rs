@@ -60,7 +60,7 @@ pub fn run(arguments: Vec<OsString>) -> Exit {
 
 #[derive(Subcommand)]
 pub enum Command {
-    Train(train::Args),
+    Train(Box<train::Args>),
     Compare(compare::Args),
     Compress(compress::Args),
     Plan(plan::Args),

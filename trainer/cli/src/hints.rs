@@ -77,12 +77,21 @@ fn log(error: &LogError) -> Option<String> {
         LogProblem::MissingColumn { role: "labels", .. } => {
             "name the column of labels with --label-column, or give a file of --events"
         }
-        LogProblem::MissingColumn { role: "of an event", .. } => "name its columns recording, start, end and, if needed, kind",
+        LogProblem::MissingColumn { role: "a channel", .. } => {
+            "give a recording with this column, or name its channels, in the model's order, with --features"
+        }
+        LogProblem::MissingColumn { role: "of an event", .. } => {
+            "name its columns recording, start, end and, if needed, kind"
+        }
         LogProblem::OtherColumn { .. } => "leave it out with --ignore, or choose the channels with --features",
-        LogProblem::NoTimes => "name the column with --time-column, or say how many samples there are per second with --rate",
+        LogProblem::NoTimes => {
+            "name the column with --time-column, or say how many samples there are per second with --rate"
+        }
         LogProblem::Cell { expected: "a number", .. } => "leave a column of text out with --ignore",
         LogProblem::Ragged { .. } => "is that the delimiter? choose it with --delimiter",
-        LogProblem::WindowTooLong { .. } => "take a shorter --window; --missing hold fills empty cells, which end windows otherwise",
+        LogProblem::WindowTooLong { .. } => {
+            "take a shorter --window; --missing hold fills empty cells, which end windows otherwise"
+        }
         LogProblem::EventOutside { .. } => "are these times in the log's zone?",
         LogProblem::GivenTwice => "name each recording once",
         _ => return None,
@@ -92,7 +101,9 @@ fn log(error: &LogError) -> Option<String> {
 
 fn recipe(error: &RecipeError) -> Option<String> {
     let text = match error {
-        RecipeError::Hop { .. } | RecipeError::TooLong { .. } => "choose --window and --hop so that one divides the other",
+        RecipeError::Hop { .. } | RecipeError::TooLong { .. } => {
+            "choose --window and --hop so that one divides the other"
+        }
         RecipeError::Feature { .. } | RecipeError::Channel { .. } => "see --window-features in `pual train --help`",
         RecipeError::NoBaseline(_) => "add --baseline, such as --baseline 5min",
         _ => return None,

@@ -1,7 +1,6 @@
 //! A model file, signed or not, and which columns of a CSV file it reads.
 
-use crate::exit::{Failure, usage_error};
-use crate::flags::streams::LogFlags;
+use crate::exit::Failure;
 use anyhow::{Context, Result};
 use pual_infer::{Model, ModelBytes};
 use pual_trainer::signing::unverified;
@@ -47,17 +46,6 @@ pub fn check_width(model: &Model<'_>, found: &[String], data: &Path) -> Result<(
         return Err(Failure::new(message, "choose them with --features").into());
     }
     Ok(())
-}
-
-/// Refuses flags for recordings, when the model takes rows.
-pub fn refuse_log_flags(command: &str, log: &LogFlags) -> Result<()> {
-    match log.first_given() {
-        None => Ok(()),
-        Some(flag) => {
-            let message = format!("{flag} is for recordings, and this model takes feature rows: it has no recipe");
-            Err(usage_error(command, message))
-        }
-    }
 }
 
 /// Recordings of raw samples with the model's channels.

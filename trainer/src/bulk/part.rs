@@ -114,16 +114,19 @@ impl Part {
     }
 
     /// The plan.
+    #[doc(hidden)]
     pub fn plan(&self) -> &Plan {
         &self.plan
     }
 
     /// Labeled rows.
+    #[doc(hidden)]
     pub fn positives(&self) -> usize {
         self.labeled.len() / self.plan.names().len()
     }
 
     /// Unlabeled rows.
+    #[doc(hidden)]
     pub fn unlabeled(&self) -> usize {
         self.unlabeled as usize
     }

@@ -46,6 +46,7 @@ pub(crate) fn is_a_sum(method: Method, kernel: KernelChoice) -> bool {
 
 impl Plan {
     /// From a sample and settings chosen on it, by a search or not. `label_column` is for reading more rows.
+    #[doc(hidden)]
     pub fn new(
         sample: &Dataset,
         drawn_from: (usize, usize),
@@ -78,6 +79,7 @@ impl Plan {
     }
 
     /// The same with a local term over the graph of these raw rows, which are in the order of the plan's names.
+    #[doc(hidden)]
     pub fn with_local(
         mut self,
         local: LocalTerm,
@@ -91,6 +93,7 @@ impl Plan {
     }
 
     /// The same with a local term over the graph of the sample.
+    #[doc(hidden)]
     pub fn with_local_of_sample(self, local: LocalTerm, watch: &dyn Watch) -> Result<Self, GeometryError> {
         let rows: Vec<f64> = self.sample.iter().map(|&x| f64::from(x)).collect();
         let labeled = self.labeled.clone();
@@ -101,6 +104,7 @@ impl Plan {
     ///
     /// Losses are sums over rows and the ridge is not, so weights that were searched on a sample are divided by how many times more rows
     /// there are, each group by its own: all rows together then pull as hard as the sample did.
+    #[doc(hidden)]
     pub fn settings(&self, positives: usize, unlabeled: usize) -> Settings {
         let (share_p, share_u) =
             (self.searched_on).map_or((1.0, 1.0), |(p, u)| (p as f64 / positives as f64, u as f64 / unlabeled as f64));
@@ -118,21 +122,25 @@ impl Plan {
     }
 
     /// The features' names, in the order of a row.
+    #[doc(hidden)]
     pub fn names(&self) -> &[String] {
         &self.names
     }
 
     /// The column of labels.
+    #[doc(hidden)]
     pub fn label_column(&self) -> &str {
         &self.label_column
     }
 
     /// The method.
+    #[doc(hidden)]
     pub fn method(&self) -> Method {
         self.method
     }
 
     /// Support instances.
+    #[doc(hidden)]
     pub fn supports(&self) -> usize {
         self.landmarks.len()
     }
@@ -143,17 +151,20 @@ impl Plan {
     }
 
     /// Labeled and unlabeled rows that the sample was drawn from.
+    #[doc(hidden)]
     pub fn drawn_from(&self) -> (usize, usize) {
         self.drawn_from
     }
 
     /// The sample, as rows to train on.
+    #[doc(hidden)]
     pub fn sample(&self) -> Result<Dataset, DatasetError> {
         let rows = self.sample.iter().map(|&x| f64::from(x)).collect();
         Dataset::new(Table { names: self.names.clone(), rows, labeled: Some(self.labeled.clone()), ..Table::default() })
     }
 
     /// Rows of the local term's graph, if there is one.
+    #[doc(hidden)]
     pub fn graph_rows(&self) -> Option<usize> {
         self.local.as_ref().map(|local| local.rows)
     }

@@ -73,6 +73,7 @@ impl Sampler {
     }
 
     /// Offers the rows of a file's next block, with this number of features.
+    #[doc(hidden)]
     pub fn push_block(&mut self, block: &Block, features: usize) {
         let ids = block.groups.as_ref().map(|groups| groups.names().iter().map(|name| self.groups.id(name)).collect());
         let ids: Vec<u32> = ids.unwrap_or_default();
@@ -145,6 +146,7 @@ impl SmallestKeys {
 
 impl RowSample {
     /// A sample of at most `limit` rows of `data`.
+    #[doc(hidden)]
     pub fn of(data: &Dataset, limit: usize, seed: u64) -> Self {
         let mut sampler = Sampler::new(limit, seed);
         if let Some(groups) = data.groups() {
@@ -158,6 +160,7 @@ impl RowSample {
     }
 
     /// As a table, with the features' names.
+    #[doc(hidden)]
     pub fn into_table(self, names: Vec<String>) -> Table {
         let Self { rows, labeled, normal, groups, .. } = self;
         Table { names, rows, labeled: Some(labeled), normal, truth: None, groups }

@@ -68,7 +68,17 @@ impl Units {
             true => blocks(&events, &recording_of, length),
         };
         let units = unit_of.iter().max().map_or(0, |&last| last as usize + 1);
-        Self { unit_of, count: units, event_of, events: count, recording_of, gap, by_time, is_detected: false, are_intervals: false }
+        Self {
+            unit_of,
+            count: units,
+            event_of,
+            events: count,
+            recording_of,
+            gap,
+            by_time,
+            is_detected: false,
+            are_intervals: false,
+        }
     }
 
     /// The same, where nobody said that rows are in sequence.

@@ -215,6 +215,11 @@ pub(crate) fn fit(
         let relevance = has_relevance.then(|| &taught.teacher.maps.relevance[..]);
         let points = interpolated(&learned);
         let mut target = targets(&taught.posterior, learned.positives, report.cut);
+        if let Some(held_out) = &held_out {
+            let by_teacher = targets(&taught.posterior, 0, report.cut);
+            let doubtful = held_out.doubtful(&taught.posterior);
+            (0..doubtful.len()).filter(|&row| doubtful[row]).for_each(|row| target[row] = by_teacher[row]);
+        }
         learned.set_normals(&mut target, -1.0);
         let lesson = Lesson {
             target: &target,

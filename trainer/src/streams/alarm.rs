@@ -110,7 +110,13 @@ mod tests {
         assert_eq!(text(&states(all, &bits(&("1".repeat(33) + "01")))), "0".repeat(31) + "1100");
     }
 
-    fn tracks<'a>(truth: &'a [bool], ends: &'a [usize], times: &'a [f64], called: &str, normal: Option<&'a [bool]>) -> [CalledTrack<'a>; 1] {
+    fn tracks<'a>(
+        truth: &'a [bool],
+        ends: &'a [usize],
+        times: &'a [f64],
+        called: &str,
+        normal: Option<&'a [bool]>,
+    ) -> [CalledTrack<'a>; 1] {
         let track = Track { ends, window: 1, truth, times, counts: normal, hop: 3600.0, lead: Some(1) };
         [CalledTrack { track, called: bits(called) }]
     }

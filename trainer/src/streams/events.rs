@@ -82,9 +82,8 @@ impl Recordings {
         let file_name = |recording: &Recording| {
             Path::new(&recording.file).file_name().map_or(String::new(), |name| name.to_string_lossy().into_owned())
         };
-        let is_it = |recording: &Recording| {
-            name == recording.name || name == recording.file || name == file_name(recording)
-        };
+        let is_it =
+            |recording: &Recording| name == recording.name || name == recording.file || name == file_name(recording);
         self.all.iter().position(is_it).ok_or_else(|| {
             let hint = did_you_mean(name, self.all.iter().map(|recording| recording.name.as_str()));
             LogProblem::UnknownRecording { name: name.to_owned(), hint }

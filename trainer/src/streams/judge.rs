@@ -130,7 +130,15 @@ mod tests {
         let ends: Vec<usize> = (1..truth.len()).collect();
         let times: Vec<f64> = (0..truth.len()).map(|at| 3600.0 * at as f64).collect();
         let counts = counts.map(bits);
-        let track = Track { ends: &ends, window: 2, truth: &truth, times: &times, counts: counts.as_deref(), hop: 3600.0, lead: Some(2) };
+        let track = Track {
+            ends: &ends,
+            window: 2,
+            truth: &truth,
+            times: &times,
+            counts: counts.as_deref(),
+            hop: 3600.0,
+            lead: Some(2),
+        };
         let mut quality = EventQuality::default();
         quality.add(&track, &bits(alarm));
         quality

@@ -140,6 +140,9 @@ impl Plan {
                 on_header(LogProblem::MissingColumn { column: column.to_owned(), role, hint })
             })
         };
+        for name in options.channels.iter().flatten() {
+            find(name, "a channel")?;
+        }
         let optional = |column: &Option<String>, role| column.as_deref().map(|name| find(name, role)).transpose();
         let label = optional(&options.label, "labels")?;
         let truth = optional(&options.truth, "the truth")?;

@@ -67,7 +67,9 @@ pub enum RecipeError {
         window: usize,
     },
     /// More than the chip's sums hold.
-    #[error("a window of {window} samples in steps of {hop} is more than a recipe holds: at most 32,768 samples in at most 64 steps")]
+    #[error(
+        "a window of {window} samples in steps of {hop} is more than a recipe holds: at most 32,768 samples in at most 64 steps"
+    )]
     TooLong {
         /// Samples of a window.
         window: usize,
@@ -93,7 +95,9 @@ pub enum RecipeError {
         hint: String,
     },
     /// A band that blocks of a hop's length cannot resolve.
-    #[error("`{feature}`: with {rate} samples per second and a hop of {hop} samples, bands lie between {low} and {high} Hz")]
+    #[error(
+        "`{feature}`: with {rate} samples per second and a hop of {hop} samples, bands lie between {low} and {high} Hz"
+    )]
     Band {
         /// As it was written.
         feature: String,
@@ -115,7 +119,8 @@ pub enum RecipeError {
 }
 
 fn of_divisors(window: usize, hop: usize) -> String {
-    let mut divisors: Vec<usize> = (1..=window).filter(|hop| window.is_multiple_of(*hop) && window / hop <= 64).collect();
+    let mut divisors: Vec<usize> =
+        (1..=window).filter(|hop| window.is_multiple_of(*hop) && window / hop <= 64).collect();
     divisors.sort_by_key(|divisor| divisor.abs_diff(hop));
     divisors.truncate(3);
     divisors.sort_unstable();
@@ -198,7 +203,8 @@ impl WindowPlan {
         let bare = text.trim().strip_suffix(RELATIVE).map(str::trim_end);
         let relative = bare.is_some_and(|bare| !bare.is_empty());
         let rest = bare.filter(|_| relative).unwrap_or(text.trim());
-        let (channel, kind) = rest.rsplit_once(' ').map_or((None, rest), |(channel, kind)| (Some(channel.trim()), kind));
+        let (channel, kind) =
+            rest.rsplit_once(' ').map_or((None, rest), |(channel, kind)| (Some(channel.trim()), kind));
         let kind = match kind.strip_prefix("band:") {
             Some(band) => self.band(text, band, 1.0 / period)?,
             None => KINDS.into_iter().find(|known| known.name() == kind).ok_or_else(|| RecipeError::Feature {

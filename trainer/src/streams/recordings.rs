@@ -233,7 +233,8 @@ fn matching(
         let entry = entry.map_err(failed)?;
         let file = entry.file_name().to_string_lossy().into_owned();
         if is_wanted(&file) && !file.starts_with('.') && entry.path().is_file() {
-            let path = if name.contains('/') || folder != Path::new(".") { folder.join(&file) } else { file.clone().into() };
+            let path =
+                if name.contains('/') || folder != Path::new(".") { folder.join(&file) } else { file.clone().into() };
             files.push((natural(&file), path));
         }
     }

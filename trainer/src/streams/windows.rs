@@ -45,9 +45,8 @@ pub enum WindowError {
 /// The names of a recipe's features.
 pub(crate) fn feature_names(spec: &RecipeSpec) -> Vec<String> {
     let raw: Vec<String> = spec.channels.iter().map(|channel| channel.name.clone()).collect();
-    let names = |magnitude: &MagnitudeSpec| {
-        magnitude.of.iter().filter_map(|&at| raw.get(usize::from(at)).cloned()).collect()
-    };
+    let names =
+        |magnitude: &MagnitudeSpec| magnitude.of.iter().filter_map(|&at| raw.get(usize::from(at)).cloned()).collect();
     let magnitudes: Vec<Vec<String>> = spec.magnitudes.iter().map(names).collect();
     let channels = super::recipe::channel_names(&raw, &magnitudes);
     let name = |feature| feature_name(feature, &channels, f64::from(spec.rate), usize::from(spec.hop));

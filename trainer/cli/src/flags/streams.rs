@@ -1,6 +1,8 @@
 //! The flags for recordings: how logs are read, and what is made of them.
 
+use crate::exit::usage_error;
 use crate::flags::values::{choice, positive};
+use anyhow::Result;
 use pual_trainer::{LogOptions, Missing, Span, StreamOptions};
 use std::path::PathBuf;
 
@@ -59,6 +61,17 @@ impl LogFlags {
             rate: self.rate,
             missing: self.missing.unwrap_or_default(),
             ..LogOptions::default()
+        }
+    }
+
+    /// Refuses them where a model takes feature rows.
+    pub fn refuse(&self, command: &str) -> Result<()> {
+        match self.first_given() {
+            None => Ok(()),
+            Some(flag) => {
+                let message = format!("{flag} is for recordings, and this model takes feature rows: it has no recipe");
+                Err(usage_error(command, message))
+            }
         }
     }
 

@@ -81,9 +81,13 @@ fn what_is_wrong_with_recordings_names_file_line_and_flag() {
     scratch.pual(&bad).fails(1, &["a hop of 7 samples does not divide the window of 20", "--hop"]);
     let bad = train.replace("20s", "10min").replace("10s", "1min");
     scratch.pual(&bad).fails(1, &["a window of 600 samples is longer than every recording", "shorter --window"]);
-    scratch.pual(&train.replace("note", "nite")).fails(1, &["logs/run0.csv:1: no column `nite`", "did you mean `note`?"]);
+    scratch
+        .pual(&train.replace("note", "nite"))
+        .fails(1, &["logs/run0.csv:1: no column `nite`", "did you mean `note`?"]);
     scratch.pual(&train.replace(" --ignore note", "")).fails(1, &["run0.csv:2: column `note`", "--ignore"]);
-    scratch.pual(&format!("{train} --window-features meen")).fails(1, &["unknown feature `meen`; did you mean `mean`?"]);
+    scratch
+        .pual(&format!("{train} --window-features meen"))
+        .fails(1, &["unknown feature `meen`; did you mean `mean`?"]);
     scratch.pual(&format!("{train} --false-alarms 3")).fails(2, &["--false-alarms", "expected a rate such as 1/day"]);
     scratch.write("events.csv", "recording,start,end\nrun7,2024-05-01 10:00:00,2024-05-01 10:01:00\n");
     scratch.pual(&train).fails(1, &["events.csv:2: no recording `run7` is given"]);
@@ -108,5 +112,7 @@ fn a_model_gets_the_kind_of_rows_that_it_takes() {
     let text = String::from_utf8(scratch.bytes("logs/run0.csv")).unwrap();
     let slow: String = text.lines().step_by(3).fold(String::new(), |all, line| all + line + "\n");
     scratch.write("slow.csv", &slow);
-    scratch.pual("score stream.pual slow.csv").fails(1, &["slow.csv: 0.3333 samples per second, expected 1 (the model's)"]);
+    scratch
+        .pual("score stream.pual slow.csv")
+        .fails(1, &["slow.csv: 0.3333 samples per second, expected 1 (the model's)"]);
 }

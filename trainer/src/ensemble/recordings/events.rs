@@ -38,6 +38,8 @@ use crate::data::units::{UnitFolds, Units};
 use crate::ensemble::MOST_FOLDS;
 use crate::ensemble::maps::mid_rank;
 
+/// Stretches that an event is compared with, at most.
+const MOST_STRETCHES: usize = 500;
 /// Mean recall of left-out events.
 const RECALL: f64 = 0.8;
 
@@ -139,12 +141,18 @@ impl HeldOut {
         self.events.iter().zip(&self.beside).map(of_event).collect()
     }
 
-    /// A_e of every member.
+    /// A_e of every member; where labels are stretches that somebody wrote down, its mean with the ranks of stretches.
     pub(in crate::ensemble) fn merits<'a>(
         &self,
         left_out: impl IndexedParallelIterator<Item = &'a [f64]>,
     ) -> EventMerits {
-        let of_member = |scores: &[f64]| self.ranks(scores).into_iter().map(|(a, b)| 0.5 * (a + b)).collect();
+        let of_member = |scores: &[f64]| {
+            let of_rows: Vec<f64> = self.ranks(scores).into_iter().map(|(a, b)| 0.5 * (a + b)).collect();
+            match self.are_intervals {
+                false => of_rows,
+                true => of_rows.iter().zip(self.ranks_of_stretches(scores)).map(|(a, b)| 0.5 * (a + b)).collect(),
+            }
+        };
         EventMerits(left_out.map(of_member).collect())
     }
 
@@ -169,7 +177,8 @@ impl HeldOut {
                 std::cmp::Ordering::Equal => 0.5,
                 std::cmp::Ordering::Greater => 0.0,
             };
-            mean(&beside.windows(length).map(rank).collect::<Vec<_>>())
+            let step = beside.len().div_ceil(MOST_STRETCHES);
+            mean(&beside.windows(length).step_by(step).map(rank).collect::<Vec<_>>())
         };
         self.events.iter().zip(&self.beside).map(of_event).collect()
     }
@@ -184,6 +193,13 @@ impl HeldOut {
             called.min(core) as f64 / core.max(1) as f64
         };
         self.events.iter().map(of_event).collect()
+    }
+
+    /// Which labeled rows look no more positive than most unlabeled ones, where labels are stretches that somebody wrote down.
+    pub(in crate::ensemble) fn doubtful(&self, posterior: &[f64]) -> Vec<bool> {
+        let median = crate::base::statistics::median(&mut posterior[self.positives..].to_vec());
+        let is_doubtful = |p: &f64| self.are_intervals && median.is_some_and(|median| *p <= median);
+        posterior[..self.positives].iter().map(is_doubtful).collect()
     }
 
     /// The highest cut at which enough of the left-out events is called.

@@ -101,8 +101,7 @@ pub(super) fn outside(data: &Dataset) -> Vec<bool> {
         (0..features).map(other).collect()
     };
     let others: Vec<Vec<(f64, f64)>> = (0..groups).map(others).collect();
-    let is_outside = |(row, &group): (&[f64], &usize)| {
-        row.iter().zip(&others[group]).any(|(&x, &(low, high))| x < low || x > high)
-    };
+    let is_outside =
+        |(row, &group): (&[f64], &usize)| row.iter().zip(&others[group]).any(|(&x, &(low, high))| x < low || x > high);
     data.rows().chunks_exact(features).zip(&of_row).map(is_outside).collect()
 }

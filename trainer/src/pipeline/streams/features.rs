@@ -38,7 +38,11 @@ pub(super) struct WindowChoice {
 }
 
 /// Tries every window length, and kinds of features.
-pub(super) fn choose(recordings: &Recordings, streams: &StreamOptions, options: &Options) -> Result<WindowChoice, Error> {
+pub(super) fn choose(
+    recordings: &Recordings,
+    streams: &StreamOptions,
+    options: &Options,
+) -> Result<WindowChoice, Error> {
     let mut tried = Vec::new();
     let mut best: Option<(f64, WindowChoice)> = None;
     for &window in &streams.windows {

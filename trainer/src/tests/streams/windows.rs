@@ -137,12 +137,8 @@ fn a_model_of_recordings_finds_the_fault_and_the_chip_says_the_same() {
 fn without_normal_time_false_alarms_are_an_upper_bound_and_a_window_can_be_chosen() {
     let folder = Folder::new("search");
     let recordings = machine(&folder, 6, false);
-    let options = StreamOptions {
-        windows: vec![Span::Samples(2), Span::Samples(40)],
-        hop: None,
-        features: None,
-        ..streams()
-    };
+    let options =
+        StreamOptions { windows: vec![Span::Samples(2), Span::Samples(40)], hop: None, features: None, ..streams() };
     let trained = train(&recordings, &options).unwrap();
     assert!(!trained.stream.alarm.known_normal);
     // Three deviations are far in the mean of 40 samples, less so in that of 2.

@@ -42,11 +42,11 @@ pub struct Args {
     /// Call rows with a score above this positive [default: the model's threshold]
     #[arg(long, value_name = "T", value_parser = threshold, allow_negative_numbers = true)]
     threshold: Option<f32>,
-    #[command(flatten)]
-    log: LogFlags,
     /// Print JSON
     #[arg(long)]
     json: bool,
+    #[command(flatten)]
+    log: LogFlags,
 }
 
 #[derive(clap::Args)]
@@ -70,7 +70,7 @@ impl Args {
         if model.recipe().is_some() {
             return self.evaluate_recordings(&model, out);
         }
-        model_file::refuse_log_flags("evaluate", &self.log)?;
+        self.log.refuse("evaluate")?;
         if self.known.events.is_some() {
             let message = "--events is for recordings, and this model takes feature rows: it has no recipe".to_owned();
             return Err(usage_error("evaluate", message));

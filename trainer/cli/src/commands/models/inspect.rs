@@ -85,7 +85,10 @@ impl RecipeFacts {
         }
         facts.push(("alarm", format!("on at {} of {} windows, off after {}", alarm.on, alarm.of, alarm.off)));
         let expected = (share(drift.outside_share), share(drift.positive_share));
-        facts.push(("drift flag", format!("expects {} outside the training range, {} positive", expected.0, expected.1)));
+        facts.push((
+            "drift flag",
+            format!("expects {} outside the training range, {} positive", expected.0, expected.1),
+        ));
         facts.push(("on a chip", of_type(self.stream_type, self.ram_bytes)));
         facts
     }

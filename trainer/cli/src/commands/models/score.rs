@@ -46,11 +46,11 @@ pub struct Args {
     /// Write only the added columns
     #[arg(long)]
     only_scores: bool,
-    #[command(flatten)]
-    log: LogFlags,
     /// Print JSON: an object with the added columns in `rows`
     #[arg(long, conflicts_with = "only_scores")]
     json: bool,
+    #[command(flatten)]
+    log: LogFlags,
 }
 
 /// The columns added to a row.
@@ -99,7 +99,7 @@ impl Args {
         if model.recipe().is_some() {
             return self.score_recordings(&model, out);
         }
-        model_file::refuse_log_flags("score", &self.log)?;
+        self.log.refuse("score")?;
         let columns = model_file::columns(&model, self.features.as_deref());
         let mut rows = RowReader::open(&self.data, &columns)?;
         model_file::check_width(&model, rows.names(), &self.data)?;
