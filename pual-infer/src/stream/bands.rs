@@ -61,6 +61,7 @@ fn square(n: i32) -> u64 {
 
 /// 2^15 sin(pi z / 2) for -1 <= z <= 1, to the nearest integer, at most 32,767. Taylor's polynomial, to 4e-6.
 fn sine_of_quarters(z: f32) -> i16 {
+    #[expect(clippy::approx_constant, reason = "FORMAT.md has this number")]
     const TERMS: [f32; 5] = [1.570_796_3, -0.645_964_1, 0.079_692_63, -0.004_681_754, 0.000_160_441_2];
     let square = z * z;
     let mut sum = 0.0;
