@@ -194,7 +194,8 @@ impl Reader {
             let mut sum = 0;
             for b in first..=last {
                 let z = (h - 4 * i64::from(b)) as f32 / h as f32;
-                let (c, n) = (polynomial(z), polynomial(1.0 - z.abs()));
+                let c = polynomial(z);
+                let n = ((1 << 30) - c * c).isqrt().min(32_767);
                 let (mut s1, mut s2) = (0_i64, 0_i64);
                 for q in block {
                     let x = (q - mean).clamp(-32_768, 32_767);

@@ -188,3 +188,12 @@ fn random_models_take_recipes() {
     let changed = with_recipe(&bytes, &recipe()).unwrap();
     assert!(changed.decode().unwrap().recipe().is_some());
 }
+
+/// A window of 128 samples of 3 channels in 8 blocks: the samples alone would be 768 bytes.
+#[test]
+fn a_stream_is_small() {
+    assert!(size_of::<Stream<'_, 3, 8>>() <= 600 + PER_POINTER * 6, "{}", size_of::<Stream<'_, 3, 8>>());
+}
+
+/// On the device, where the size is measured too, a pointer and a length have four bytes each.
+const PER_POINTER: usize = size_of::<usize>() - 4;

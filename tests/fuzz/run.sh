@@ -21,7 +21,7 @@ while :; do
     [ "$1" != --seconds ] || seconds_given=$2
     shift 2
 done
-[ $# -gt 0 ] || set -- score frames csv tuning_log store bulk update
+[ $# -gt 0 ] || set -- score recipe frames csv tuning_log store bulk update
 
 RUSTC_WRAPPER="$here/rustc.sh" cargo build --locked --quiet --release --manifest-path "$here/Cargo.toml" --target-dir "$out"
 
@@ -34,7 +34,7 @@ echo "|---|---|---|---|---|---|---|"
 for target; do
     mkdir -p "$out/corpus/$target" "$out/found"
     report=$out/$target.log
-    case $target in score) longest=400 ;; frames) longest=300 ;; store) longest=1025 ;; update) longest=32 ;; *) longest=2048 ;; esac
+    case $target in score) longest=400 ;; recipe) longest=300 ;; frames) longest=300 ;; store) longest=1025 ;; update) longest=32 ;; *) longest=2048 ;; esac
     found=0
     "$out/release/$target" "$out/corpus/$target" "$here/corpus/$target" -max_len=$longest -max_total_time="$seconds" \
         -runs="$runs" -seed="$seed" -timeout=60 -rss_limit_mb=2048 -print_final_stats=1 -artifact_prefix="$out/found/$target-" \

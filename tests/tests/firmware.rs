@@ -123,9 +123,9 @@ fn a_panic_and_a_fault_become_exit_codes() {
 
 #[test]
 fn nothing_the_device_calls_can_panic() {
-    // Built without a panic handler: see firmware-example/fixtures/no_panic.rs, and no_panic_update.rs.
+    // Built without a panic handler: see firmware-example/fixtures/no_panic.rs, no_panic_update.rs and no_panic_stream.rs.
     for board in [Board::CortexM4F, Board::CortexM3, Board::CortexM0OnMps2, Board::CortexM33] {
-        for program in ["no_panic", "no_panic_update"] {
+        for program in ["no_panic", "no_panic_update", "no_panic_stream"] {
             build(board, program).or_panic();
         }
     }

@@ -3,7 +3,7 @@
 //! For bin b of a block of H samples, w = 2 pi b / H, and x the samples minus their mean m = floor(sum q / H), clamped to 16 bits:
 //!
 //! ```text
-//! c = 2^15 cos w,  n = 2^15 sin w                rounded; 16 bits
+//! c = 2^15 cos w, rounded,  n = min(floor(sqrt(2^30 - c^2)), 32767)             16 bits
 //! s_t  = x_t + 4 floor(c s_(t-1) / 2^16) - s_(t-2)          s_-1 = s_-2 = 0
 //! re = floor((2^15 s_(H-1) - c s_(H-2)) / 2^15),   im = floor(n s_(H-2) / 2^15)
 //! re^2 + im^2 = |sum_t x_t e^(-iwt)|^2
@@ -18,6 +18,7 @@
 //! that of 512.
 //! That is why the mean is subtracted: a constant, which is zero in every bin, would leak by as much.
 
+use super::sample::root;
 use crate::format::recipe::{Feature, FeatureKind, ROUND};
 use crate::read::recipe::{BandCount, Recipe};
 use crate::rolled::keep_rolled;
@@ -29,10 +30,10 @@ struct Bin(u32);
 impl Bin {
     fn new(bin: u8, hop: u16) -> Self {
         let (quarter, hop) = (4 * i32::from(bin), i32::from(hop));
-        // cos w = sin(pi z / 2) with z = 1 - 4 b / H, and sin w = sin(pi (1 - |z|) / 2).
+        // cos w = sin(pi z / 2) with z = 1 - 4 b / H. The sine is that of the frequency that c really has.
         let z = (hop - quarter) as f32 / hop as f32;
         let cosine = sine_of_quarters(z);
-        let sine = sine_of_quarters(1.0 - z.abs());
+        let sine = root((1 << 30) - i32::from(cosine).pow(2) as u32);
         Self(u32::from(cosine as u16) | u32::from(sine as u16) << 16)
     }
 
@@ -60,6 +61,7 @@ fn square(n: i32) -> u64 {
 
 /// 2^15 sin(pi z / 2) for -1 <= z <= 1, to the nearest integer, at most 32,767. Taylor's polynomial, to 4e-6.
 fn sine_of_quarters(z: f32) -> i16 {
+    #[expect(clippy::approx_constant, reason = "FORMAT.md has this number")]
     const TERMS: [f32; 5] = [1.570_796_3, -0.645_964_1, 0.079_692_63, -0.004_681_754, 0.000_160_441_2];
     let square = z * z;
     let mut sum = 0.0;
@@ -199,14 +201,16 @@ mod tests {
     use super::*;
 
     #[test]
-    fn cosines_and_sines_are_the_nearest_integers() {
+    fn cosines_and_sines_are_the_right_integers() {
         for hop in 3..=512_u16 {
             for bin in (1..=255).filter(|bin| 2 * u16::from(*bin) < hop) {
                 let w = core::f64::consts::TAU * f64::from(bin) / f64::from(hop);
                 let bin = Bin::new(bin, hop);
-                let error =
-                    |n: i16, exact: f64| libm::fabs(f64::from(n) - (32_768.0 * exact).clamp(-32_767.0, 32_767.0));
-                assert!(error(bin.cosine(), libm::cos(w)) < 0.75 && error(bin.sine(), libm::sin(w)) < 0.75, "{w}");
+                let (c, n) = (f64::from(bin.cosine()), f64::from(bin.sine()));
+                let exact = (32_768.0 * libm::cos(w)).clamp(-32_767.0, 32_767.0);
+                assert!(libm::fabs(c - exact) < 0.75, "{w}");
+                let sine = libm::sqrt(32_768.0 * 32_768.0 - c * c);
+                assert!(n <= sine && sine < n + 1.001, "{w}");
             }
         }
     }

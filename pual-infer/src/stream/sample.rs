@@ -84,7 +84,7 @@ pub(super) fn magnitude(mask: u32, value: impl Fn(usize) -> i16) -> i16 {
 }
 
 /// The integer square root, at most 32,767, bit by bit.
-fn root(square: u32) -> i16 {
+pub(super) fn root(square: u32) -> i16 {
     let mut root = 0_u32;
     let mut bit = 1 << 14;
     while bit != 0 {

@@ -8,6 +8,7 @@ mod csv;
 mod flash;
 mod frames;
 mod mutate;
+mod recipe;
 mod score;
 mod seeds;
 mod store;
@@ -18,6 +19,7 @@ pub use bulk::bulk;
 pub use csv::csv;
 pub use frames::frames;
 pub use mutate::Mutator;
+pub use recipe::recipe;
 pub use score::score;
 pub use seeds::Seed;
 pub use store::store;
@@ -38,8 +40,9 @@ pub struct Target {
 }
 
 /// Every target.
-pub const TARGETS: [Target; 7] = [
+pub const TARGETS: [Target; 8] = [
     Target { name: "score", run: score, seeds: seeds::score, changed: 400_000 },
+    Target { name: "recipe", run: recipe, seeds: seeds::recipe, changed: 100_000 },
     Target { name: "frames", run: frames, seeds: seeds::frames, changed: 100_000 },
     Target { name: "csv", run: csv, seeds: seeds::csv, changed: 30_000 },
     Target { name: "tuning_log", run: tuning_log, seeds: seeds::tuning_log, changed: 100_000 },

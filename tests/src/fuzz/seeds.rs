@@ -4,6 +4,7 @@
 use super::flash::{ERASED, Flash, SLOTS, update_to};
 use crate::models::{Shape, seeded_model};
 use flate2::{Compression, write::GzEncoder};
+use pual_infer::ModelBytes;
 use pual_infer::store::Store;
 use pual_protocol::update::{Begin, Command, Sealed};
 use pual_protocol::{Counts, MAX_FRAME, Reading, Request, encode};
@@ -45,6 +46,24 @@ pub fn score() -> Vec<Seed> {
         (format!("random-{seed}"), 1, model.to_vec())
     });
     golden.chain(random).map(|(name, how, model)| (name, input(how, &model))).collect()
+}
+
+pub fn recipe() -> Vec<Seed> {
+    let golden: [(&str, &[u8]); 2] = [
+        ("counts", include_bytes!("../../../pual-infer/tests/golden/v2-i16-counts.pual")),
+        ("bands", include_bytes!("../../../pual-infer/tests/golden/v2-rbf-bands.pual")),
+    ];
+    let input = |how: u8, model: &[u8]| {
+        let bytes = ModelBytes::new(model);
+        let decoded = bytes.decode().expect("a golden model");
+        let section = decoded.description().sections().find(|section| section.name == "recipe").expect("it has one");
+        let recipe = &model[section.offset..section.offset + section.length];
+        let samples = [1.5_f32, -300.0, 1e-3, 40.0].map(f32::to_le_bytes).concat();
+        [&[how][..], &(recipe.len() as u16).to_le_bytes(), recipe, &samples].concat()
+    };
+    let inputs =
+        golden.iter().flat_map(|(name, model)| (0..2).map(move |how| (format!("{name}-{how}"), input(how, model))));
+    inputs.collect()
 }
 
 pub fn frames() -> Vec<Seed> {
