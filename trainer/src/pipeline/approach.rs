@@ -8,7 +8,7 @@ use crate::base::watch::Watch;
 use crate::choose::options::{Method, TrainOptions};
 use crate::choose::tune::{JournalFile, TuneOptions, Tuned};
 use crate::data::dataset::Dataset;
-use crate::ensemble::{self, EnsembleOptions, EnsembleReport, Members, warning_of_events};
+use crate::ensemble::{self, EnsembleOptions, EnsembleReport, LabelBias, Members, UnlabeledGroup, warning_of_events};
 use crate::model::classifier::Classifier;
 
 /// A way to learn.
@@ -169,6 +169,13 @@ impl Learned {
                 report.all_positive.map(Warning::from).or_else(of_events)
             }
         }
+    }
+
+    /// What an ensemble found out about the labels: whether they look like a fair sample, and of every kind of positive.
+    pub(super) fn of_labels(&self) -> Vec<Warning> {
+        let Self::Ensemble { report, .. } = self else { return Vec::new() };
+        let bias = report.label_bias.and_then(LabelBias::warning);
+        bias.into_iter().chain(report.unlabeled_group.map(UnlabeledGroup::warning)).collect()
     }
 }
 

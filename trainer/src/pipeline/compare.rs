@@ -13,6 +13,7 @@ use super::fit::{SampledRows, ScaledRows, TrainError};
 use super::options::{Options, Request};
 use crate::base::pool::in_pool;
 use crate::base::scenario::Scenario;
+use crate::base::warnings::Warning;
 use crate::base::watch::{Parts, Watch};
 use crate::choose::options::TrainOptions;
 use crate::choose::tune::{JournalFile, LabeledRows, TuneOptions, Tuner};
@@ -52,6 +53,15 @@ impl Comparison {
     /// The recommended entry.
     pub fn best(&self) -> Option<&Entry> {
         self.entries.get(self.recommended)?.1.as_ref().ok()
+    }
+
+    /// What the first ensemble says of the labels.
+    pub(super) fn of_labels(&self) -> Vec<Warning> {
+        let ensemble = |(approach, entry): &(Approach, Result<Entry, TrainError>)| match (approach, entry) {
+            (Approach::Ensemble(_), Ok(entry)) => Some(entry.learned.of_labels()),
+            _ => None,
+        };
+        self.entries.iter().find_map(ensemble).unwrap_or_default()
     }
 
     /// The recommended entry, or why there is none.

@@ -15,7 +15,6 @@ use crate::base::watch::Watch;
 use crate::choose::metrics::PuCounts;
 use crate::choose::tune::Collapse;
 use crate::data::dataset::{Dataset, of_few_labels};
-use crate::ensemble::{LabelBias, UnlabeledGroup};
 use crate::model::compress::{Ladder, Readings, compress_classifier};
 use crate::model::export::{device_verdicts, export};
 
@@ -107,10 +106,7 @@ impl Finish<'_> {
             Learned::One { .. } => rows.many.as_ref().map_or(rows.total, |many| many.fitted_to),
         };
         let mut warnings: Vec<Warning> = (!is_log).then(few).flatten().into_iter().collect();
-        if let Learned::Ensemble { report, .. } = learned {
-            warnings.extend(report.label_bias.and_then(LabelBias::warning));
-            warnings.extend(report.unlabeled_group.map(UnlabeledGroup::warning));
-        }
+        warnings.extend(learned.of_labels());
         warnings.extend((used < rows.total).then(|| Warning::rows_unused(used, rows.total)));
         warnings
     }

@@ -54,6 +54,14 @@ impl Search<'_> {
                 warnings.push(warning);
                 by_rules()
             }
+            Ok((learned @ Learned::One { .. }, Some(compared))) => {
+                // What the ensemble found out about the labels holds for the model that was better too.
+                for warning in compared.of_labels() {
+                    watch.warn(&warning);
+                    warnings.push(warning);
+                }
+                Ok((learned, Some(compared)))
+            }
             learned => learned,
         }
     }
