@@ -198,13 +198,13 @@ impl Gaussian {
             }
         }
         let prior = features as f64 + 2.0;
-        for i in 0..features {
-            covariance[i][i] += prior * PRIOR_VARIANCE;
-            for j in 0..=i {
-                covariance[i][j] /= weight + prior;
-                covariance[j][i] = covariance[i][j];
-            }
+        for (i, row) in covariance.iter_mut().enumerate() {
+            row[i] += prior * PRIOR_VARIANCE;
+            row[..=i].iter_mut().for_each(|sum| *sum /= weight + prior);
         }
+        // The upper half is the lower one's mirror image.
+        let covariance: Vec<Vec<f64>> =
+            (0..features).map(|i| (0..features).map(|j| covariance[i.max(j)][i.min(j)]).collect()).collect();
         let factor = cholesky(&covariance)?;
         Some(Self { weight, center, covariance, factor })
     }
