@@ -3,7 +3,6 @@
 
 pub mod naive;
 pub mod random;
-#[cfg(feature = "encode")]
 pub mod streams;
 
 use pual_infer::{Encoding, ModelBytes, ModelSpec, SpecKernel, encode, encode_fixed};
