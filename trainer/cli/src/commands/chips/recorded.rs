@@ -33,6 +33,11 @@ pub fn open(path: &PathBuf, recipe: &Recipe<'_>, features: Option<&[String]>, ra
     Ok(recordings)
 }
 
+/// Samples of all recordings.
+pub fn samples_of(recordings: &Recordings) -> usize {
+    recordings.all.iter().map(|recording| recording.times.len()).sum()
+}
+
 /// Sends a recording from its beginning. Windows are numbered by the recording's samples.
 pub fn push_stretches<T: Transport<Error = DeviceError>>(
     comparison: &mut StreamComparison<'_, '_, T>,

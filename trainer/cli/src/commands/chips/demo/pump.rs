@@ -1,7 +1,7 @@
 //! A pump: a model is trained on raw recordings, and the emulated chip takes the raw samples of another day.
 
 use super::{Args, BOARD, LIMIT};
-use crate::commands::chips::recorded::check_support;
+use crate::commands::chips::recorded::{check_support, samples_of};
 use crate::commands::chips::stream_view::StreamView;
 use crate::exit::Failure;
 use crate::show;
@@ -22,7 +22,8 @@ use std::path::PathBuf;
 
 /// A window, and from one window to the next.
 const SECONDS: [f64; 2] = [60.0, 30.0];
-const HOURS: usize = 24;
+/// Of the other day.
+const HOURS: usize = 8;
 /// Milliseconds between windows in the chart.
 const PAUSE: u64 = 3;
 /// Batches of samples on their way to the chip: fewer, and both sides would wait for each other.
@@ -81,9 +82,8 @@ fn recordings(folder: &Folder, seed: u64) -> Result<Recordings> {
     let files: Result<Vec<PathBuf>> = raw.iter().map(|recording| folder.write(recording, None)).collect();
     let events = folder.0.join(EVENTS);
     write_file(&events, RawRecording::events(&raw).as_bytes())?;
-    let mut recordings = Recordings::open(&files?, &LogOptions::default())?;
-    recordings.mark(&events)?;
-    Ok(recordings)
+    let options = LogOptions { events: Some(events), ..LogOptions::default() };
+    Ok(Recordings::open(&files?, &options)?)
 }
 
 /// A day of the same pump, whose truth is known.
@@ -142,7 +142,7 @@ pub fn run(args: &Args, out: &mut impl Write) -> Result<()> {
         example: args.example,
         board: BOARD.name(),
         recordings: training.all.len(),
-        training_samples: training.samples(),
+        training_samples: samples_of(&training),
         supports: model.supports(),
         encoding: model.encoding().name(),
         model_bytes: model.length(),
@@ -150,7 +150,7 @@ pub fn run(args: &Args, out: &mut impl Write) -> Result<()> {
         firmware_ram_bytes: firmware.ram,
         instructions_per_sample: cost as f64 / count.max(1) as f64,
         instructions_per_window: most,
-        day_samples: day.samples(),
+        day_samples: samples_of(&day),
         windows,
         identical_windows: identical,
         alarm: evaluation.alarm,

@@ -2,7 +2,7 @@
 
 use super::{Args, Spread};
 use crate::commands::chips::line::{Line, unit_of};
-use crate::commands::chips::recorded::{check_support, push_stretches};
+use crate::commands::chips::recorded::{check_support, push_stretches, samples_of};
 use crate::show;
 use anyhow::{Context, Result};
 use pual_device::samples::{ComparedWindow, StreamComparison};
@@ -86,7 +86,7 @@ impl StreamReport {
             model_bytes: model.length(),
             model_checksum: format!("{:08x}", model.checksum()),
             recordings: recordings.all.len(),
-            samples: recordings.samples(),
+            samples: samples_of(recordings),
             windows: 0,
             identical: 0,
             positive: 0,
