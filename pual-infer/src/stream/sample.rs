@@ -19,7 +19,7 @@ use crate::format::recipe::ROUND;
 const LIMIT: i16 = i16::MAX;
 
 mod sealed {
-    pub trait Sealed: Copy {
+    pub trait SampleValue: Copy {
         fn is_usable(self) -> bool;
         /// The same slice, if its values are integers.
         fn counts(sample: &[Self]) -> Option<&[i16]>;
@@ -29,12 +29,12 @@ mod sealed {
 }
 
 /// A channel's value in a sample: i16 in steps, or f32 in the channel's unit.
-pub trait Sample: sealed::Sealed {}
+pub trait Sample: sealed::SampleValue {}
 
 impl Sample for i16 {}
 impl Sample for f32 {}
 
-impl sealed::Sealed for i16 {
+impl sealed::SampleValue for i16 {
     #[inline(always)]
     fn is_usable(self) -> bool {
         true
@@ -51,7 +51,7 @@ impl sealed::Sealed for i16 {
     }
 }
 
-impl sealed::Sealed for f32 {
+impl sealed::SampleValue for f32 {
     #[inline(always)]
     fn is_usable(self) -> bool {
         self.is_finite()
@@ -99,7 +99,7 @@ pub(super) fn root(square: u32) -> i16 {
 
 #[cfg(test)]
 mod tests {
-    use super::sealed::Sealed;
+    use super::sealed::SampleValue;
     use super::*;
 
     #[test]
