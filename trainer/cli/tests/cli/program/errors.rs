@@ -33,7 +33,7 @@ fn the_guide_has_every_warning_and_no_other() {
 
 /// Commands that fail: the exit code, part of the message, and part of the hint.
 #[rustfmt::skip]
-const FAILURES: [(&str, i32, &str, &str); 58] = [
+const FAILURES: [(&str, i32, &str, &str); 70] = [
     ("train trian.csv -o x", 1, "No such file or directory", "did you mean train.csv?"),
     ("inspect m.paul", 1, "No such file or directory", "did you mean m.pual?"),
     ("score m.pual nowhere/rows.csv", 1, "No such file", "there is no directory nowhere"),
@@ -92,11 +92,24 @@ const FAILURES: [(&str, i32, &str, &str); 58] = [
     ("score newer.pual train.csv", 1, "format version", "update this one"),
     ("push m.pual --device qemu --flash train.csv", 1, "not the flash of an emulated board", "--flash"),
     ("train many.csv -o x --no-tune --sample 100 --memory 1MB", 1, "training takes about", "fewer --supports"),
+    ("train rec.csv -o x --window 20 --hop 10 --events late.csv", 1, "late.csv:2: the event lies outside of the recording `rec`", "in the log's zone?"),
+    ("train rec.csv -o x --window 20 --hop 7 --events faults.csv", 1, "does not divide the window of 20", "divides the other"),
+    ("train rec.csv -o x --window 20 --hop 10 --events faults.csv --features nope", 1, "rec.csv:1: no column `nope` (a channel)", "recording with this column"),
+    ("train ragged.csv -o x --window 20 --hop 10 --events faults.csv", 1, "ragged.csv:2: expected 2 cells", "--delimiter"),
+    ("train rec.csv rec2.csv -o x --window 20 --hop 10 --events faults.csv", 1, "rec2.csv:1: column `b` is not in rec.csv", "--ignore"),
+    ("train rec.csv rec.csv -o x --window 20 --hop 10 --events faults.csv", 1, "given twice", "each recording once"),
+    ("train rec.csv -o x --window 20 --hop 10 --events begins.csv", 1, "begins.csv:1: no column `start` (of an event)", "recording, start, end"),
+    ("train rec.csv -o x --window 20 --hop 10", 1, "no column `label` (labels)", "file of --events"),
+    ("train timeless.csv -o x --window 20 --hop 10 --events faults.csv", 1, "no column of times was found", "--time-column"),
+    ("train rec.csv -o x --window 20 --hop 10 --events faults.csv --window-features nope", 1, "unknown feature `nope`", "--window-features"),
+    ("train bare.csv -o x --window 20 --hop 10", 1, "bare.csv:1: ", "names above them"),
+    ("train rec.csv -o x --window 400 --hop 200 --events faults.csv", 1, "longer than every recording", "shorter --window"),
 ];
 
 /// Hints of `src/hints.rs` that no command here brings out, by what they would take.
 #[rustfmt::skip]
 const SILENT_HINTS: [(&str, &str); 21] = [
+    ("add --baseline, such as --baseline 5min", "a name with a space: recordings.rs"),
     ("build with `cargo install --path trainer --features parquet`, or convert the file", "Parquet: unit tests"),
     ("convert it, or leave it out with --ignore", "Parquet: unit tests"),
     ("convert the file to CSV", "Parquet: unit tests"),
@@ -110,7 +123,6 @@ const SILENT_HINTS: [(&str, &str); 21] = [
     ("check the permissions of the file and its directory", "root may read everything"),
     ("free some space, or write elsewhere", "a full disk"),
     ("give fewer --threads", "a machine out of threads"),
-    ("name the column of labels with --label-column", "the library alone: the program always asks for labels"),
     ("use --no-tune, or give a larger --lambda", "no fit converges: unit tests"),
     ("raise --lambda or give fewer --supports", "a singular matrix"),
     ("raise --lambda, lower --c-p or --c-u, or use another --solver", "a solution that fails its certificate"),
@@ -144,11 +156,21 @@ fn with_bad_files(test: &str) -> Scratch {
         ("same.csv", "temperature,slope,truth\n5,0,1\n5,0,0\n"),
         // Warm rows that are negative, and normal rows that are positive.
         ("checked.csv", "temperature,slope,truth\n12,0,0\n5,0,1\n9,0,0\n"),
+        ("faults.csv", "recording,start,end\nrec,2024-05-01 10:01:00,2024-05-01 10:02:00\n"),
+        ("late.csv", "recording,start,end\nrec,2025-05-01 10:01:00,2025-05-01 10:02:00\n"),
+        ("begins.csv", "recording,begin,end\nrec,2024-05-01 10:01:00,2024-05-01 10:02:00\n"),
+        ("timeless.csv", "a,b\n1,2\n3,4\n"),
+        ("bare.csv", "1,2\n3,4\n"),
         ("conflict.toml", "[train]\nbudget = \"1kB\"\nsupports = 2\n"),
         ("unknown.toml", "[train]\nbudgte = \"1kB\"\n"),
     ] {
         scratch.write(name, text);
     }
+    let sample = |t: usize| format!("2024-05-01 10:{:02}:{:02},{}\n", t / 60, t % 60, t * 37 % 17);
+    let samples: String = (0..300).map(sample).collect();
+    scratch.write("rec.csv", &format!("time,a\n{samples}"));
+    scratch.write("rec2.csv", &format!("time,b\n{samples}"));
+    scratch.write("ragged.csv", &format!("time,a\n2024-05-01 09:00:00,1,2\n{samples}"));
     for command in [
         "synth cold-chain --rows 120 --seed 5 -o other.csv",
         "synth cold-chain --rows 1000 -o many.csv",
@@ -217,7 +239,8 @@ fn every_error_of_the_guide_and_every_hint_is_heard() {
 }
 
 /// Warnings that no command here brings out, by what they would take.
-const SILENT_WARNINGS: [(&str, &str); 1] = [("other-compiler", "an emulator")];
+const SILENT_WARNINGS: [(&str, &str); 2] =
+    [("false-alarms-above-target", "noisy recordings: unit tests of the alarm"), ("other-compiler", "an emulator")];
 
 /// Every warning is heard, and its advice stands on the page.
 #[test]
@@ -260,7 +283,15 @@ fn every_warning_is_heard_with_its_advice() {
         let time = at as f64;
         format!("{},{},{}\n", (time / 15.0).sin(), (time / 23.0).cos(), usize::from((100..120).contains(&at)))
     });
+    // A recording whose clock goes back once.
+    let samples = (0..900).map(|at| {
+        let (time, is_faulty) = (at - 30 * usize::from(at >= 700), at / 60 % 4 == 1);
+        let current = at * 37 % 17 + 30 * usize::from(is_faulty);
+        format!("2024-05-01 10:{:02}:{:02},{current}\n", time / 60, time % 60)
+    });
     for (name, text) in [
+        ("pump.csv", format!("time,current\n{}", samples.collect::<String>())),
+        ("faults.csv", "recording,start,end\npump,2024-05-01 10:01:00,2024-05-01 10:02:00\n".to_owned()),
         ("unit.csv", with_column("unit", &|_, _| 7)),
         ("counter.csv", with_column("row", &|at, _| at)),
         ("biased.csv", format!("a,b,label\n{}", biased.collect::<String>())),
@@ -289,6 +320,7 @@ fn every_warning_is_heard_with_its_advice() {
         ("train sides.csv --method pual".to_owned(), "unlabeled-group"),
         ("train log.csv --method pual".to_owned(), "few-events"),
         (format!("train log.csv {QUICK}"), "rows-in-sequence"),
+        (format!("train pump.csv --window 20 --hop 10 --events faults.csv {QUICK}"), "times-out-of-order"),
         ("train many.csv --method pual --sample 200".to_owned(), "most-rows-unused"),
         ("train few.csv --method gllc --folds 2 --repeats 1".to_owned(), "few-labels"),
         (format!("train normal.csv {QUICK}"), "no-unlabeled-rows"),

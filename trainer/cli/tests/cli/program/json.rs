@@ -22,6 +22,7 @@ fn every_command_prints_one_json_object() {
     object("synth trifurcate --rows 150 -o other.csv");
     object("synth monitor --rows 150 -o other.csv");
     object("synth wifi-rooms --rows 150 -o other.csv");
+    object("synth machine -o pump");
     object("train train.csv --no-tune -o m.pual");
     object("flash m.pual --chip nrf52840 -o m.hex");
     object("export m.pual --format c -o m.h");
