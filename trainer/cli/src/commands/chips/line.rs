@@ -40,7 +40,7 @@ fn device(text: &str) -> Result<Device, String> {
 /// A line to a device.
 pub enum Line {
     Qemu(Link),
-    Serial(Serial<File>),
+    Serial(Box<Serial<File>>),
 }
 
 impl Line {
@@ -94,7 +94,7 @@ impl LineFlags {
             }
             Device::Serial(path) => {
                 let port = serial::open(path, self.baud).context("cannot use --device")?;
-                Line::Serial(Serial::new(port, Duration::from_secs_f64(self.timeout)))
+                Line::Serial(Box::new(Serial::new(port, Duration::from_secs_f64(self.timeout))))
             }
         };
         Ok(Asker::new(line))
