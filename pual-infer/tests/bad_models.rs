@@ -88,9 +88,11 @@ fn erased_flash_and_foreign_bytes_are_no_model() {
 fn unknown_tags_are_refused() {
     for golden in all() {
         let golden = golden.bytes;
-        for tag in [0, 2, 255] {
+        for tag in [0, 3, 255] {
             refused(golden, VERSION, &[tag], DecodeError::Version(tag));
         }
+        // Version 2 has a recipe, which is missing.
+        assert!(refusal(golden, VERSION, &[2]).is_some());
         for tag in [2, 255] {
             refused(golden, KERNEL, &[tag], DecodeError::Kernel(tag));
         }

@@ -27,7 +27,7 @@ impl Groups {
         self.names.len()
     }
 
-    /// Each row's group, as its place in [`names`](Self::names).
+    /// Each row's group: groups are numbered in order of first appearance.
     pub fn of_row(&self) -> &[u32] {
         &self.of_row
     }
