@@ -292,6 +292,8 @@ impl Needs {
     pub(crate) const RAMP: u8 = 1;
     pub(crate) const CROSSINGS: u8 = 2;
     pub(crate) const DIFFERENCES: u8 = 4;
+    /// These look back at the sample before.
+    pub(crate) const TRACED: u8 = Self::CROSSINGS | Self::DIFFERENCES;
     pub(crate) const MOMENTS: u8 = 8;
     /// Blocks whose ramp takes two words.
     pub(crate) const WIDE: u8 = 16;
@@ -334,7 +336,7 @@ impl Needs {
             + bands;
         let channels = recipe.channels();
         let buffer = recipe.hop().div_ceil(2) * has(Self::BANDS);
-        let traces = has(Self::CROSSINGS | Self::DIFFERENCES);
+        let traces = has(Self::TRACED);
         let features = channels * (recipe.blocks() * words + traces + buffer) + bins;
         let baseline = if recipe.baseline() == 0 { 0 } else { recipe.features() };
         Self { groups, words, bands, features, memory: features + recipe.features() + baseline }

@@ -268,13 +268,8 @@ impl<M: AsRef<[u32]> + AsMut<[u32]>> Windows<M> {
             .split_at_mut_checked(recipe.channels() * hop.div_ceil(2))
             .unwrap_or_default();
         super::bands::prepare(recipe, bins);
-        super::bands::finish_block(
-            recipe,
-            ring.get_mut(current..).unwrap_or_default(),
-            [words, self.bands.into()],
-            samples,
-            bins,
-        );
+        let blocks = ring.get_mut(current..).unwrap_or_default();
+        super::bands::finish_block(recipe, blocks, [words, self.bands.into()], samples, bins);
     }
 
     /// Computes the features, and returns whether the baseline is complete.
@@ -287,7 +282,6 @@ impl<M: AsRef<[u32]> + AsMut<[u32]>> Windows<M> {
         if learning {
             self.baseline += 1;
         }
-        let last_to_learn = learning && self.baseline == to_learn;
         let (at, count) = (self.features as usize, recipe.features());
         let mut sums = Sums::NONE;
         let mut of = u8::MAX;
@@ -316,7 +310,7 @@ impl<M: AsRef<[u32]> + AsMut<[u32]>> Windows<M> {
                 let known = f32::from_bits(*baseline);
                 if learning {
                     let sum = known + value;
-                    *baseline = if last_to_learn { sum / f32::from(to_learn) } else { sum }.to_bits();
+                    *baseline = if self.baseline == to_learn { sum / f32::from(to_learn) } else { sum }.to_bits();
                 } else {
                     value -= known;
                 }
@@ -391,7 +385,7 @@ impl<M: AsRef<[u32]> + AsMut<[u32]>> Windows<M> {
     }
 
     fn traces(&self, recipe: &Recipe<'_>) -> usize {
-        if self.groups & (Needs::CROSSINGS | Needs::DIFFERENCES) == 0 { 0 } else { recipe.channels() }
+        if self.groups & Needs::TRACED == 0 { 0 } else { recipe.channels() }
     }
 }
 

@@ -1,6 +1,6 @@
 //! Features as a textbook has them, in f64, of all samples of a window.
 
-use pual_infer::{ChannelSpec, FeatureKind, MagnitudeSpec, RecipeSpec};
+use pual_infer::{AlarmRule, ChannelSpec, DriftRule, Feature, FeatureKind, Input, MagnitudeSpec, RecipeSpec};
 
 /// Integers of all channels, magnitudes included, of a sample in steps.
 pub fn with_magnitudes(spec: &RecipeSpec, raw: &[i16]) -> Vec<i16> {
@@ -97,5 +97,64 @@ impl Window<'_> {
             _ => 2e-6 * value.abs(),
         };
         (value, tolerance)
+    }
+}
+
+pub const KINDS: [FeatureKind; 12] = [
+    FeatureKind::Mean,
+    FeatureKind::Sd,
+    FeatureKind::Rms,
+    FeatureKind::Min,
+    FeatureKind::Max,
+    FeatureKind::P2p,
+    FeatureKind::Slope,
+    FeatureKind::Crossings,
+    FeatureKind::Crest,
+    FeatureKind::Skewness,
+    FeatureKind::Kurtosis,
+    FeatureKind::Diff,
+];
+
+pub struct Random(pub u64);
+
+impl Random {
+    pub fn next(&mut self) -> u64 {
+        self.0 ^= self.0 << 13;
+        self.0 ^= self.0 >> 7;
+        self.0 ^= self.0 << 17;
+        self.0 >> 16
+    }
+
+    pub fn below(&mut self, end: u64) -> u64 {
+        self.next() % end
+    }
+}
+
+/// All features of all channels.
+pub fn spec(hop: u16, blocks: u8, channels: &[(f32, i8)], magnitudes: &[&[u8]]) -> RecipeSpec {
+    let features = |channel: usize| KINDS.map(|kind| Feature { kind, channel: channel as u8, relative: false });
+    RecipeSpec {
+        input: Input::Counts,
+        rate: 100.0,
+        hop,
+        blocks,
+        baseline: 0,
+        alarm: AlarmRule { on: 1, of: 1, off: 1 },
+        drift: DriftRule::default(),
+        channels: channels
+            .iter()
+            .map(|&(offset, exponent)| ChannelSpec {
+                name: "x".into(),
+                offset,
+                exponent,
+                moment_shift: 4,
+                moment_centre: 0,
+            })
+            .collect(),
+        magnitudes: magnitudes
+            .iter()
+            .map(|of| MagnitudeSpec { of: of.to_vec(), moment_shift: 4, moment_centre: 0 })
+            .collect(),
+        features: (0..channels.len() + magnitudes.len()).flat_map(features).collect(),
     }
 }

@@ -1,8 +1,6 @@
 //! Models with a recipe: encoding, changing, and streams of samples to verdicts.
 
-mod common;
-
-use common::random::RandomModel;
+use crate::common::random::RandomModel;
 use pual_infer::{
     AlarmRule, ChannelSpec, Chart, Class, DriftRule, Encoding, Envelope, Feature, FeatureKind, FixedModel, FloatModel,
     Input, Model, ModelBytes, ModelSpec, RECIPE_VERSION, RecipeSpec, SpecKernel, Stream, StreamError, Windows, encode,

@@ -1,13 +1,11 @@
 //! FORMAT.md is enough to run a recipe: this reader is written from it, keeps samples instead of sums, shares no code with the
 //! crate, and gives the same bits.
 
-mod common;
-
-use common::streams::{GOLDEN_STREAMS, Line};
+use crate::common::streams::{GOLDEN_STREAMS, Line};
 use pual_infer::{Class, Envelope, Stream};
 use std::collections::VecDeque;
 
-const FORMAT: &str = include_str!("../FORMAT.md");
+const FORMAT: &str = include_str!("../../FORMAT.md");
 
 fn u16_at(bytes: &[u8], at: usize) -> u16 {
     u16::from_le_bytes(bytes[at..at + 2].try_into().unwrap())
@@ -310,7 +308,7 @@ fn a_reader_written_from_the_format_gives_the_same_features_and_alarms() {
 #[test]
 fn golden_streams_are_as_ever() {
     for golden in GOLDEN_STREAMS {
-        assert_eq!(*common::streams::golden_model(golden.name), *golden.bytes, "{}", golden.name);
+        assert_eq!(*crate::common::streams::golden_model(golden.name), *golden.bytes, "{}", golden.name);
         let bytes = golden.aligned();
         let model = bytes.decode().unwrap();
         let mut stream = Stream::<8, 8, 64>::new(&model).unwrap();
@@ -342,7 +340,7 @@ fn golden_streams_are_as_ever() {
 /// As in `format.rs`.
 #[test]
 fn the_constants_of_the_bands_are_those_of_the_source() {
-    let source = include_str!("../src/stream/bands.rs");
+    let source = include_str!("../../src/stream/bands.rs");
     let numbers = source.split("const TERMS: [f32; 5] = [").nth(1).unwrap().split(']').next().unwrap().replace('_', "");
     let numbers: Vec<f32> = numbers.split(',').map(|number| number.trim().parse().unwrap()).collect();
     assert_eq!(numbers, constants());

@@ -1,10 +1,7 @@
 //! What can be wrong with a recipe: every field out of its range is refused by name, and nothing that is not makes a stream panic.
 
-mod common;
-mod forged;
-
-use common::streams::{GOLDEN_STREAMS, golden_model, golden_recipe};
-use forged::seal;
+use crate::common::streams::{GOLDEN_STREAMS, golden_model, golden_recipe};
+use crate::forged::seal;
 use pual_infer::{
     DecodeError, EncodeError, FloatModel, ModelBytes, RecipeField, Stream, StreamError, Windows, with_recipe,
 };
@@ -33,7 +30,7 @@ fn recipe_of(model: &[u8]) -> usize {
 /// The first golden stream's model with other bytes at `at` of its recipe.
 fn forged(golden: usize, at: usize, with: &[u8]) -> Result<(), RecipeField> {
     let model = GOLDEN_STREAMS[golden].bytes;
-    let bytes = forged::forged(model, recipe_of(model) + at, with);
+    let bytes = crate::forged::forged(model, recipe_of(model) + at, with);
     match bytes.decode() {
         Ok(_) => Ok(()),
         Err(DecodeError::Recipe(field)) => Err(field),
@@ -121,7 +118,7 @@ fn the_encoder_refuses_the_same() {
 #[test]
 fn a_stream_refuses_what_the_small_decoders_leave_to_it() {
     let model = GOLDEN_STREAMS[1].bytes;
-    let bytes = forged::forged(model, recipe_of(model) + BLOCKS, &[0]);
+    let bytes = crate::forged::forged(model, recipe_of(model) + BLOCKS, &[0]);
     let decoded = FloatModel::decode(&bytes).unwrap();
     assert!(decoded.recipe().is_none());
     let refused = Stream::<8, 8, 64, FloatModel<'_>>::new(&decoded).unwrap_err();
@@ -135,7 +132,7 @@ fn padding_before_a_recipe_is_zero() {
         let mut recipe = golden_recipe("v2-i16-counts");
         recipe.channels[2].name = name;
         let names = ["mean"; 12];
-        let plain = common::random::RandomModel::new(1, 3, 12);
+        let plain = crate::common::random::RandomModel::new(1, 3, 12);
         let spec = pual_infer::ModelSpec { names: Some(&names[..]), recipe: Some(&recipe), ..plain.spec() };
         let bytes = pual_infer::encode(&spec).unwrap();
         let at = recipe_of(&bytes);
