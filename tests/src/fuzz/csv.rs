@@ -4,6 +4,7 @@
 //! rest how long a block is.
 
 use pual_trainer::errors::{CsvError, CsvProblem};
+use pual_trainer::internals::fits_in_log;
 use pual_trainer::{BlockReader, Columns, Groups, RowReader, Table};
 
 /// What gzip may unpack to is some thousand times as long, and there is nothing to learn from that.
@@ -87,4 +88,23 @@ fn reads_back(table: &Table) {
     let columns = columns(table.labeled.is_some(), table.truth.is_some(), table.groups.is_some());
     let again = one_by_one(&text, &columns).map_err(|error| error.to_string());
     assert_eq!(again.as_ref(), Ok(table));
+}
+
+/// The log of a search that is resumed: whatever reads, reads too when its end is missing, as after a crash. Input: two bytes that
+/// say where it is cut, then the log.
+pub fn tuning_log(data: &[u8]) {
+    if let Some((cut, text)) = data.split_first_chunk()
+        && let Ok(text) = std::str::from_utf8(text) // as the reader does, before it looks any further
+        && let Ok(all) = fits_in_log("log", text)
+    {
+        let cut = usize::from(u16::from_le_bytes(*cut)) % (text.len() + 1);
+        if let Some(start) = text.get(..cut) {
+            let fits = fits_in_log("log", start);
+            assert!(fits.is_ok_and(|fits| fits <= all), "cut at {cut}");
+        }
+        if text.ends_with('\n') {
+            let torn = fits_in_log("log", &format!("{text}{{\"method\":\"pu"));
+            assert_eq!(torn.ok(), Some(all), "a line without its end counts for nothing");
+        }
+    }
 }

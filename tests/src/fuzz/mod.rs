@@ -12,18 +12,16 @@ mod recipe;
 mod score;
 mod seeds;
 mod store;
-mod tuning_log;
 mod update;
 
 pub use bulk::bulk;
-pub use csv::csv;
+pub use csv::{csv, tuning_log};
 pub use frames::frames;
 pub use mutate::Mutator;
 pub use recipe::recipe;
 pub use score::score;
 pub use seeds::Seed;
 pub use store::store;
-pub use tuning_log::tuning_log;
 pub use update::update;
 
 /// A target.
