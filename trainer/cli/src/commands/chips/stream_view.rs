@@ -62,7 +62,7 @@ impl StreamView {
         self.alarm
     }
 
-    /// Shows a window that ends with this sample of the recording.
+    /// Shows a window that ends with this sample of the recording; the chart has the note below it.
     pub fn window(
         &mut self,
         recording: &Recording,
@@ -91,7 +91,7 @@ impl StreamView {
                 });
                 let on = if alarm { "on" } else { "off" };
                 let values: String = values.collect();
-                line(out, &format!("{time:<20}  {on:<5} {:>8.3}{values}{drift}  {note}", verdict.score))?;
+                line(out, &format!("{time:<20}  {on:<5} {:>8.3}{values}{drift}", verdict.score))?;
             }
             Mode::Chart(pause) => {
                 let shown = means.iter().take(MOST_CHANNELS).map(|&mean| Some(mean));

@@ -165,6 +165,24 @@ pub fn run(args: &Args, out: &mut impl Write) -> Result<()> {
     Ok(())
 }
 
+/// Names in lines that fit beside the facts' own.
+fn wrapped(names: &[String]) -> String {
+    const WIDTH: usize = 64;
+    let mut text = String::new();
+    let mut line = 0;
+    for (at, name) in names.iter().enumerate() {
+        let length = name.chars().count() + 2;
+        if line + length > WIDTH {
+            text += &format!("\n{:15}", "");
+            line = 0;
+        }
+        let separator = if at + 1 < names.len() { ", " } else { "" };
+        text += &format!("{name}{separator}");
+        line += length;
+    }
+    text.lines().map(str::trim_end).collect::<Vec<_>>().join("\n")
+}
+
 impl PumpReport {
     fn show(&self, out: &mut impl Write) -> Result<()> {
         let alarm = &self.alarm;
@@ -189,7 +207,7 @@ impl PumpReport {
             out,
             &[
                 ("trained on", format!("{} recordings, {} samples", self.recordings, grouped(self.training_samples))),
-                ("features", stream.features.join(", ")),
+                ("features", wrapped(&stream.features)),
                 ("model", show::model(self.model_bytes, self.supports, self.encoding)),
                 ("run on", format!("{}, in QEMU", self.board)),
                 ("firmware", format!("{flash} bytes of flash, excluding model")),
@@ -199,7 +217,7 @@ impl PumpReport {
                 (
                     "chip and host",
                     format!(
-                        "features, score, alarm of {} of {} windows identical to the bit",
+                        "{} of {} windows: features, score, alarm identical to the bit",
                         grouped(self.identical_windows),
                         grouped(self.windows)
                     ),
