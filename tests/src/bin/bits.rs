@@ -22,7 +22,7 @@ const RUNS: [(Board, u64); 6] = [
 const STREAM_RUNS: [(Board, u32); 5] = [
     (Board::CortexM4F, 400_000),
     (Board::CortexM3, 150_000),
-    (Board::Microbit, 150_000),
+    (Board::CortexM0OnMps2, 150_000),
     (Board::CortexM7, 150_000),
     (Board::CortexM33, 150_000),
 ];
