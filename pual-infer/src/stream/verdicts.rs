@@ -130,7 +130,7 @@ where
         self.windows.features(&self.recipe)
     }
 
-    /// Samples were lost: windows begin anew with the next one. Baseline, alarm and drift flag stay.
+    /// Samples were lost: new windows begin with the next one. Baseline, alarm and drift flag stay.
     pub fn gap(&mut self) {
         self.windows.gap();
     }

@@ -126,7 +126,7 @@ impl<M: AsRef<[u32]> + AsMut<[u32]>> Windows<M> {
         bytemuck::cast_slice(words.and_then(|words| words.get(..recipe.features())).unwrap_or_default())
     }
 
-    /// Samples were lost: windows begin anew with the next one. What the baseline has learnt stays.
+    /// Samples were lost: new windows begin with the next one. What the baseline has learnt stays.
     pub fn gap(&mut self) {
         self.left = self.hop;
         self.complete = 0;
